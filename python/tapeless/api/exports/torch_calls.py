@@ -19,12 +19,13 @@ from tapeless.api.exports.names import name_of, operation_of
 from tapeless.api.exports.operations import Operation, Shape, ValueAndGradient, result_shapes
 from tapeless.errors import TypeMismatch
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.cuda.arrays import TYPES_OF_TORCH
 from tapeless.runtime.kernel import Kernel
 from tapeless.types import ArrayType, Type
 
 OPERATOR = "tapeless::call"
-DTYPES = {name: getattr(torch, str(dtype)) for name, dtype in NUMPY_DTYPES.items()}
-OF_NUMPY = {DTYPES[name]: dtype for name, dtype in NUMPY_DTYPES.items()}
+DTYPES = {name: getattr(torch, title) for name, title in TYPES_OF_TORCH.items()}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # What sizes that a program leaves open stand for: none of them is 0 or 1.
 OPEN_SIZE = 2
 
@@ -47,14 +48,24 @@ def _kernel(operation: Operation, shapes: tuple[Shape, ...]) -> Kernel:
 
 def _run(operation: Operation, operands: Sequence[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
     kernel = _kernel(operation, tuple(tuple(each.shape) for each in operands))
-    found = kernel.call(*(each.detach().contiguous() if each.ndim else each.item() for each in operands))
+    found = kernel.call(*map(_argument, operands))
     return [
         _tensor(value, DTYPES[result.dtype], device) for value, result in zip(found, kernel.abi.results, strict=True)
     ]
 
 
+def _argument(operand: torch.Tensor) -> Any:
+    """An operand as kernels take it: in order, and numbers by their values."""
+    if not operand.ndim:
+        return operand.item()
+    tensor = operand.detach().contiguous()
+    if tensor.dtype == torch.bfloat16 and not tensor.is_cuda:  # PyTorch knows of numpy's own types alone
+        return tensor.view(torch.int16).numpy().view(NUMPY_DTYPES["bf16"])
+    return tensor
+
+
 def _tensor(value: Any, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    if isinstance(value, np.ndarray) and dtype == torch.bfloat16:  # PyTorch knows of numpy's own types alone
+    if isinstance(value, np.ndarray) and dtype == torch.bfloat16:
         return torch.from_numpy(value.view(np.int16)).view(dtype)
     if isinstance(value, np.ndarray):
         return torch.from_numpy(value)
@@ -170,13 +181,13 @@ def stand_in(value: Any, path: str) -> Any:
         return 0 if isinstance(value, torch.SymInt) else 0.0
     if not isinstance(value, torch.Tensor):
         raise TypeMismatch(f"argument '{path}' is a {type(value).__name__}, which is no tensor; pass one")
-    if value.dtype not in OF_NUMPY:
-        names = ", ".join(map(str, OF_NUMPY))
+    if value.dtype not in NAMES:
+        names = ", ".join(map(str, NAMES))
         raise TypeMismatch(f"argument '{path}': dtype {value.dtype} is not supported; convert to one of {names}")
     if value.layout != torch.strided:
         raise TypeMismatch(f"argument '{path}' is a tensor of layout {value.layout}; pass {path}.to_dense()")
     sizes = tuple(size if isinstance(size, int) else OPEN_SIZE for size in value.shape)
-    return np.broadcast_to(np.zeros((), OF_NUMPY[value.dtype]), sizes)
+    return np.broadcast_to(np.zeros((), NUMPY_DTYPES[NAMES[value.dtype]]), sizes)
 
 
 def operand(value: Any, type_: Type) -> torch.Tensor:
