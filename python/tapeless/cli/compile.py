@@ -107,7 +107,8 @@ def compile_function(
             click.echo(made, nl=False)
             return
         path.write_bytes(made)
-    click.echo(printable(f"{path}: {len(made)} bytes, {', '.join(targets) or 'native'}; {kernel!r}"))
+    shown = repr(kernel).removeprefix("<kernel ").rpartition(" for ")[0]
+    click.echo(printable(f"{path}: {len(made)} bytes, {shown} for {', '.join(targets) or 'this machine'}"))
 
 
 def _output(given: Path | None, kind: str, name: str) -> Path | None:
