@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -36,6 +37,10 @@ def hyperbolic(x):
 
 def error_functions(x):
     return tl.erf(x), tl.erfc(x)
+
+
+def normal_quantiles(x):
+    return np.sqrt(2.0) * tl.erfinv(2.0 * x - 1.0)
 
 
 def gamma_functions(x):
@@ -119,6 +124,11 @@ PROGRAMS = (
         error_functions,
         lambda x: (np.array([math.erf(v) for v in x]), np.array([math.erfc(v) for v in x])),
         lambda rng: (rng.uniform(-2, 2, size=9),),
+    ),
+    program(
+        normal_quantiles,
+        lambda x: np.array([NormalDist().inv_cdf(v) for v in x]),
+        lambda rng: (rng.uniform(0.01, 0.99, size=9),),
     ),
     program(
         gamma_functions,

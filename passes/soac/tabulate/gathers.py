@@ -41,7 +41,7 @@ def gather_of(array: ir.Value, reader: ir.OpView) -> Gather | None:
     row = terminator(op.body).operands[array.result_number]
     if op.accs or isinstance(row, ir.BlockArgument) or row.owner.operation.name not in READS:
         return None
-    if is_defined_outside(row, op.operation) or not is_checked_size(array, 0, reader.width, reader.results[0]):
+    if is_defined_outside(row, op.operation) or not is_checked_size(array, 0, reader.width, reader.body.blocks[0]):
         return None
     steps = _steps(op, row)
     return None if steps is None else Gather(op, steps, row)

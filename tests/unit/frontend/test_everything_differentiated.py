@@ -169,7 +169,9 @@ STATEMENTS: dict[str, Callable[..., Any]] = {
 
 
 def test_every_name_is_here() -> None:
-    assert {**DEFINITIONS, **METHODS}.keys() - NAMES.keys() == set()
+    """But for random numbers, which numpy has in another form: `programs/random_numbers.py` differentiates them."""
+    missing = {**DEFINITIONS, **METHODS}.keys() - NAMES.keys()
+    assert {name for name in missing if not name.startswith("random.")} == set()
 
 
 def differences(plain: Callable[..., Any], x: np.ndarray) -> np.ndarray:

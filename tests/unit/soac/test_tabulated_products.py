@@ -113,6 +113,17 @@ def test_rows_are_tabulated(function: Callable[..., Any]) -> None:
     assert "scf.if" in text
 
 
+def test_maps_without_results_of_their_own() -> None:
+    """Reverse sweeps of a jacobian have maps that only add to arrays."""
+    found = tl.jacrev(gathered, argnums=2)(ROWS, PICKS["many"], WEIGHTS)
+    step = RNG.normal(size=WEIGHTS.shape)
+    expected = (
+        by_numpy(gathered, ROWS, PICKS["many"], WEIGHTS + 1e-6 * step)
+        - by_numpy(gathered, ROWS, PICKS["many"], WEIGHTS - 1e-6 * step)
+    ) / 2e-6
+    np.testing.assert_allclose(np.einsum("ijkl,kl->ij", found, step), expected, atol=1e-8)
+
+
 def in_a_map_of_maps(rows, keys, w):
     return tl.map(lambda some: tl.map(lambda k: np.sum(rows[k] @ w), some), keys)
 

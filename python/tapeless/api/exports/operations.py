@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from tapeless.abi import Expr, evaluate
@@ -19,6 +18,7 @@ from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.functions import value_and_grad
 from tapeless.api.transforms.written import cotangent_text
+from tapeless.computed_once import computed_once
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.structures import Structure
@@ -45,7 +45,7 @@ class Operation:
     def __repr__(self) -> str:
         return self.function.source.name
 
-    @cached_property
+    @computed_once
     def types(self) -> tuple[Type, ...]:
         """The types of the operands."""
         return tuple(_known(each.type) for each in self.function.source.parameters)

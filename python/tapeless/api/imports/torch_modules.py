@@ -13,6 +13,8 @@ from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.imported import Imported
 from tapeless.tracebacks import user_facing
 
+REFUSAL = "tl.from_torch takes a torch.nn.Module, not {!r}; write tl.from_torch(m, *examples)"
+
 
 @user_facing
 def from_torch(module: Any, *examples: Any, buffers: bool = False) -> TapelessFunction[..., Any]:
@@ -29,12 +31,14 @@ def from_torch(module: Any, *examples: Any, buffers: bool = False) -> TapelessFu
     >>> tl.grad(lambda p, x: tl.sum(f(p, x)))({"weight": np.ones((1, 2)), "bias": np.ones(1)}, np.array([3.0, 4.0]))
     {'weight': array([[3., 4.]]), 'bias': array([1.])}
     """
+    if not callable(module):
+        raise ArgumentError(REFUSAL.format(module))
     try:
         import torch
     except ModuleNotFoundError:
         raise ImportError("tl.from_torch needs PyTorch; `pip install tapeless[torch]`") from None
     if not isinstance(module, torch.nn.Module):
-        raise ArgumentError(f"tl.from_torch takes a torch.nn.Module, not {module!r}; write tl.from_torch(m, *examples)")
+        raise ArgumentError(REFUSAL.format(module))
     from tapeless.api.imports.torch_programs.reading import read_module
 
     program = read_module(module, examples, buffers)
