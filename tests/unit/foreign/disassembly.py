@@ -41,3 +41,8 @@ class Disassembly:
         start = self.addresses[bisect.bisect_right(self.addresses, place) - 1]
         found = TARGET.search(self.instructions[start])
         return None if found is None else int(found[1], 16)
+
+    def behind(self, place: int) -> int:
+        """How many bytes the instruction around a place has behind the four at the place: those of a number."""
+        end = self.addresses[bisect.bisect_right(self.addresses, place)]
+        return end - place - 4

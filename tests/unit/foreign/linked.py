@@ -42,7 +42,10 @@ class Linked:
         return found
 
     def _expected(self, relocation: Relocation) -> int:
-        """What the manual says, from the image's own tables; x86_64 counts from the end of its four bytes."""
+        """What the manual says, from the image's own tables; x86_64 counts from the end of the instruction.
+
+        That is the end of its four bytes, unless a number follows them.
+        """
         symbol, machine = relocation.symbol, self.source.machine
         past = 4 if machine == X86_64 else 0
         if relocation.kind in decoding.TABLE_READERS[machine]:
