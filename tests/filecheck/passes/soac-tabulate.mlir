@@ -121,3 +121,70 @@ func.func @other_length(%rows: tensor<3xf64>, %few: tensor<2xf64>, %keys: tensor
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
   return %ys : tensor<100xf64>
 }
+
+// Products of whole rows of any length are tabulated as well, where a check before the map compares the sizes.
+// CHECK-LABEL: func.func @products_of_rows
+// CHECK: %[[FEWER:.*]] = arith.cmpi slt
+// CHECK: %[[TABLE:.*]] = scf.if %[[FEWER]]
+// CHECK: "soac.reduce"
+// CHECK: else
+// CHECK: "soac.reduce"
+// CHECK: "soac.map"(%{{.*}}, %arg2)
+// CHECK-NOT: "soac.reduce"
+// CHECK: tensor.extract{{.*}} %[[TABLE]]
+// CHECK: return
+func.func @products_of_rows(%rows: tensor<?x?xf64>, %w: tensor<?xf64>, %keys: tensor<?xindex>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %keys, %c0 : tensor<?xindex>
+  %columns = tensor.dim %rows, %c1 : tensor<?x?xf64>
+  %length = tensor.dim %w, %c0 : tensor<?xf64>
+  %same = arith.cmpi eq, %columns, %length : index
+  "soac.assert"(%same, %columns, %length) {kind = "ShapeMismatch", message = "{} and {}"} : (i1, index, index) -> ()
+  %sums = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %row = tensor.extract_slice %rows[%k, 0] [1, %columns] [1, 1] : tensor<?x?xf64> to tensor<?xf64>
+    %products = "soac.map"(%length, %row, %w) ({
+    ^bb0(%j: index, %a: f64, %b: f64):
+      %p = arith.mulf %a, %b : f64
+      "soac.yield"(%p) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %sum = "soac.reduce"(%length, %products, %zero) ({
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.addf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%sum) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
+  return %sums : tensor<?xf64>
+}
+
+// Sizes that nothing has compared keep the products where they are: a row that is not picked need not fit.
+// CHECK-LABEL: func.func @rows_that_may_not_fit
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @rows_that_may_not_fit(%rows: tensor<?x?xf64>, %w: tensor<?xf64>, %keys: tensor<?xindex>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %keys, %c0 : tensor<?xindex>
+  %columns = tensor.dim %rows, %c1 : tensor<?x?xf64>
+  %length = tensor.dim %w, %c0 : tensor<?xf64>
+  %sums = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %row = tensor.extract_slice %rows[%k, 0] [1, %columns] [1, 1] : tensor<?x?xf64> to tensor<?xf64>
+    %products = "soac.map"(%length, %row, %w) ({
+    ^bb0(%j: index, %a: f64, %b: f64):
+      %p = arith.mulf %a, %b : f64
+      "soac.yield"(%p) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %sum = "soac.reduce"(%length, %products, %zero) ({
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.addf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%sum) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
+  return %sums : tensor<?xf64>
+}
