@@ -84,15 +84,16 @@ growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMI
 firing: $(INSTALLED) ## which pass changes how many programs: docs/firing.md (half an hour on two cores; ONLY=kalman prints)
 	cd tests && PYTHONPATH=.:../benchmarks $(CURDIR)/$(BIN)/python -m firing $(if $(ONLY),--only '$(ONLY)',--output ../docs/firing.md)
 
-structure: ## files per folder and lines per file, the largest ones
-	@$(PYTHON) tests/structure.py
+structure: $(INSTALLED) ## files per folder and lines per file, the largest ones, and the figures of the passes
+	@$(BIN)/python tests/structure.py
+	@PYTHONPATH=tests $(BIN)/python -m figures
 
 fuzz: $(INSTALLED) ## random programs against references (FAMILY= METHOD= TARGET= SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(FAMILY),--family $(FAMILY)) $(if $(METHOD),--method $(METHOD)) $(if $(TARGET),--target $(TARGET)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(COUNT),--count $(COUNT)) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPLAY),--replay $(REPLAY))
 
-bench: $(PEERS) ## run all benchmarks beside their peers, and write benchmarks/results/report.html (ONLY=primal, ONLY='untuned:*kalman*')
-	@cd benchmarks && $(CURDIR)/$(BIN)/python -m suite $(if $(ONLY),--only '$(ONLY)')
+bench: $(PEERS) ## run all benchmarks beside their peers, and write benchmarks/results/report.html (ONLY=primal, ONLY='untuned:*kalman*', MINUTES=60)
+	@cd benchmarks && $(CURDIR)/$(BIN)/python -m suite $(if $(ONLY),--only '$(ONLY)') $(if $(MINUTES),--minutes $(MINUTES))
 
 results: $(INSTALLED) ## pages of the manual from benchmarks/measured, with what make bench has found here
 	@cd benchmarks && $(CURDIR)/$(BIN)/python -m report.manual

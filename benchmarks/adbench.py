@@ -17,7 +17,6 @@ import shutil
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -28,7 +27,7 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np  # noqa: E402
-from harness import Contestant, Run, timed_rounds  # noqa: E402
+from harness import Contestant, Run, now, timed_rounds  # noqa: E402
 from objectives import files, in_c  # noqa: E402
 from objectives.cases import CASES, OBJECTIVES, QUICK, blocks_of, deviation, index_arrays, parts, stored, summary  # noqa: E402
 
@@ -121,9 +120,9 @@ def measure_sparse(run: Run, case: str, objective: str, arguments: files.Argumen
     program = OBJECTIVES[objective]
     dense = tl.compile(program.derivative, arguments, checks="off")(*arguments)
     jacobian = tl.sparse_jacobian(tl.jit(program.value, checks="off"), wrt=program.sparse)
-    start = time.perf_counter()
+    start = now()
     matrix = jacobian(*arguments)
-    run.record(case, objective, "pattern_s", time.perf_counter() - start, "s")
+    run.record(case, objective, "pattern_s", now() - start, "s")
     run.record(case, objective, "products", jacobian.products(*arguments), "")
     fewer = matrix.copy()
     fewer.eliminate_zeros()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -30,6 +31,13 @@ Clock = Callable[[], float]
 MIN_ROUNDS = 7
 
 
+def now() -> float:
+    """Seconds of the processor where the process has one, which others on the machine do not lengthen; else by the
+    clock."""
+    is_single = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) == 1
+    return time.process_time() if is_single else time.perf_counter()
+
+
 @dataclass
 class Run:
     """One execution of a benchmark file."""
@@ -38,22 +46,31 @@ class Run:
     quick: bool = False
     only: str = "*"
     json_file: Path | None = None
-    clock: Clock = time.perf_counter
+    clock: Clock = now
+    end: float = float("inf")
     records: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     @classmethod
     def from_command_line(cls, benchmark: str) -> Run:
-        """Reads `--quick`, `--only PATTERN` and `--json FILE`."""
+        """Reads `--quick`, `--only PATTERN`, `--json FILE` and `--minutes M`."""
         parser = argparse.ArgumentParser(description=f"benchmark {benchmark}")
         parser.add_argument("--quick", action="store_true", help="small sizes and short rounds")
         parser.add_argument("--only", default="*", metavar="PATTERN", help="programs to run, with * and ?")
         parser.add_argument("--json", type=Path, metavar="FILE", help="where the records go")
+        parser.add_argument("--minutes", type=float, default=float("inf"), help="after which no program is begun")
         options = parser.parse_args()
-        return cls(benchmark, options.quick, options.only, options.json)
+        end = time.monotonic() + 60.0 * options.minutes
+        return cls(benchmark, options.quick, options.only, options.json, end=end)
 
     def wants(self, program: str) -> bool:
-        """Whether the command line asks for this program."""
-        return fnmatch.fnmatch(program, self.only) or self.only in program
+        """Whether the command line asks for this program, and leaves time for it."""
+        if not (fnmatch.fnmatch(program, self.only) or self.only in program):
+            return False
+        if time.monotonic() < self.end:
+            return True
+        self.left_out.append(program)
+        return False
 
     def compare(
         self,
@@ -111,9 +128,12 @@ class Run:
         """Writes the records and prints how many bars were met."""
         if self.json_file is not None:
             self.json_file.parent.mkdir(parents=True, exist_ok=True)
-            self.json_file.write_text(json.dumps({**machine.header(), "records": self.records}, indent=1) + "\n")
+            content = {**machine.header(), "records": self.records, "left_out": self.left_out}
+            self.json_file.write_text(json.dumps(content, indent=1) + "\n")
         bars = [entry["bar"]["met"] for entry in self.records if "bar" in entry]
         print(f"{sum(bars)} bars met, {len(bars) - sum(bars)} missed")
+        if self.left_out:
+            print(f"left out for lack of time: {', '.join(self.left_out)}")
 
 
 def check_agreement(program: str, contestants: Mapping[str, Contestant], rtol: float, atol: float) -> None:
@@ -134,7 +154,7 @@ def flatten(result: Any) -> list[Any]:
 
 
 def timed_rounds(
-    contestants: Mapping[str, Contestant], sample_seconds: float, clock: Clock = time.perf_counter
+    contestants: Mapping[str, Contestant], sample_seconds: float, clock: Clock = now
 ) -> dict[str, list[float]]:
     """Seconds per call in each round; contestants take turns, and another one begins each round."""
     repeats = {name: repeats_for(call, sample_seconds, clock) for name, call in contestants.items()}
@@ -147,13 +167,13 @@ def timed_rounds(
     return samples
 
 
-def repeats_for(call: Contestant, sample_seconds: float, clock: Clock = time.perf_counter) -> int:
+def repeats_for(call: Contestant, sample_seconds: float, clock: Clock = now) -> int:
     """How many calls make up one sample, so that the clock's resolution does not matter."""
     call()
     return max(1, int(sample_seconds / max(seconds_per_call(call, 1, clock), 1e-9)))
 
 
-def seconds_per_call(call: Contestant, repeats: int, clock: Clock = time.perf_counter) -> float:
+def seconds_per_call(call: Contestant, repeats: int, clock: Clock = now) -> float:
     """Mean time of a call over `repeats` calls in a row."""
     start = clock()
     for _ in range(repeats):

@@ -17,7 +17,6 @@ shapes are made.
 import argparse
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,7 +50,6 @@ def chosen() -> tuple[list[str], Path | None]:
 def main() -> None:
     parts, folder = chosen()
     run = Run.from_command_line("reversible")
-    run.clock = time.process_time
     for part in parts:
         PARTS[part](run, folder)
     run.finish()

@@ -1,4 +1,4 @@
-"""Contexts for core IR: what programs without reversible code and paths need, made in half the time."""
+"""Contexts for core IR, without reversible code and paths, made in half the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What generic passes may assume about operations: traits that differ in when an operation may be dropped or moved.
+"""Effects of operations: traits that differ in when generic passes may drop or move an operation.
 
 `ext.Pure` promises that running an operation is always safe, so that loop-invariant code motion may run it even where
 the program would not have. Operations that read arrays at computed places cannot promise that: hoisted out of a loop

@@ -88,7 +88,7 @@ class Groups:
         return property(get)
 
     def flatten(self, groups: Sequence[Any]) -> list[Any]:
-        """What the generic builder takes: groups as they are when it splits them, else one flat list."""
+        """The arguments of the generic builder: groups as they are when it splits them, else one flat list."""
         if self.needs_sizes:
             return list(groups)
         pairs = zip(self.singles, groups, strict=True)

@@ -62,7 +62,7 @@ def _register_classes(dialects: Dialects) -> None:
 
 
 def _attach(dialect: type[ext.Dialect]) -> None:
-    """Gives the current context what belongs to one context: traits, verifiers and the classes of types."""
+    """Attaches traits, verifiers and the classes of types to the current context."""
     for operation in dialect.operations:
         operation._attach_traits()
     for type_ in dialect.types:

@@ -43,7 +43,7 @@ def add_missing_sizes(op: ir.OpView, groups: Groups) -> int:
 
 
 def problem_of_all(op: ir.OpView, groups: Groups) -> str | None:
-    """What is wrong with an operation however its values are split, such as a function that is not there."""
+    """The problem of an operation however its values are split, such as a function that is not there."""
     tried = list(islice(splits(groups, len(getattr(op.operation, groups.kind))), MOST_SPLITS + 1))
     if len(tried) > MOST_SPLITS:
         return None
@@ -71,7 +71,7 @@ def _fits(op: ir.OpView, groups: Groups, sizes: list[int]) -> bool:
 
 
 def _first_problem(op: ir.OpView, groups: Groups, sizes: list[int]) -> str | None:
-    """What is wrong with an operation that has these sizes; what cannot even be read with them does not fit."""
+    """The problem of an operation that has these sizes; sizes with which it cannot even be read do not fit."""
     _set(op, groups, sizes)
     try:
         return next(op.problems(), None)

@@ -11,7 +11,7 @@ from tapeless.dialects.verification import Problems, field_problems, report
 
 
 class Operation(ext.Operation):
-    """An operation declared by its annotated fields; `problems` says what else must hold.
+    """An operation declared by its annotated fields; `problems` gives further constraints.
 
     Reading a variadic field gives a list, whether or not the text carried segment sizes. The constructor takes
     operands, results (as types) and attributes in the order of the fields; regions start empty. A class whose variadic
@@ -30,13 +30,17 @@ class Operation(ext.Operation):
         """Runs after the check of IRDL and after everything in the regions was verified."""
         hide_runs(self, self.operand_groups)
         hide_runs(self, self.result_groups)
-        return report(self, self.problems())
+        return report(self, chain(self.problems(), self.schedule_problems()))
 
     def add_defaults(self) -> None:
         """Adds attributes that a text may leave out and that follow from the rest of it."""
 
     def problems(self) -> Problems:
-        """What is wrong beyond the fields, as `<what is wrong>; <what to do>`; only the first is reported."""
+        """The problems beyond the fields, as `<problem>; <remedy>`; only the first is reported."""
+        return iter(())
+
+    def schedule_problems(self) -> Problems:
+        """The problems of what says how the operation runs, if anything does."""
         return iter(())
 
     @classmethod

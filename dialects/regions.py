@@ -1,4 +1,4 @@
-"""Checks on regions of one block: their arguments and what they yield."""
+"""Checks on regions of one block: their arguments and yielded values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_empty(region: ir.Region) -> bool:
 
 
 def yielded_types(region: ir.Region) -> list[ir.Type]:
-    """The types of what the only block of a region yields."""
+    """The yielded types of the only block of a region."""
     return [value.type for value in terminator(region).operands]
 
 
@@ -34,14 +34,14 @@ def block_problems(name: str, region: ir.Region, ending: str) -> Problems:
 
 
 def argument_problems(name: str, region: ir.Region, wanted: Sequence[ir.Type], meaning: str) -> Problems:
-    """The block arguments of a region must have the wanted types; `meaning` says what they stand for."""
+    """The block arguments of a region must have the wanted types; `meaning` names them."""
     given = [argument.type for argument in region.blocks[0].arguments]
     if given != list(wanted):
         yield f"has {name} arguments {types_text(given)}; make them {types_text(wanted)}: {meaning}"
 
 
 def yield_problems(name: str, region: ir.Region, wanted: Sequence[ir.Type], meaning: str) -> Problems:
-    """A region must yield values of the wanted types; `meaning` says what they stand for."""
+    """A region must yield values of the wanted types; `meaning` names them."""
     given = yielded_types(region)
     if given != list(wanted):
         yield f"yields {types_text(given)} from {name}; yield {types_text(wanted)}: {meaning}"

@@ -1,4 +1,4 @@
-"""Verification: what is wrong with an operation, said as `'dialect.op' op <what is wrong>; <what to do>`."""
+"""Verification: the problem of an operation, said as `'dialect.op' op <problem>; <remedy>`."""
 
 from __future__ import annotations
 

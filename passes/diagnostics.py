@@ -1,4 +1,4 @@
-"""Messages with places: what MLIR and the passes report, shown at the user's own source line."""
+"""Messages with places: reports of MLIR and of passes, shown at the user's own source line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Diagnostic:
 
     @staticmethod
     def of(info: ir.Diagnostic | ir.DiagnosticInfo) -> Diagnostic:
-        """A copy of what MLIR reports that outlives the report."""
+        """A copy of a report of MLIR that outlives it."""
         notes = tuple(map(Diagnostic.of, info.notes))
         return Diagnostic(SEVERITIES[info.severity], info.message, place_of(info.location), notes)
 
@@ -118,7 +118,7 @@ def place_of(location: ir.Location) -> Place | None:
 
 @contextmanager
 def reporting_to(report: Callable[[Diagnostic], bool], context: ir.Context) -> Iterator[None]:
-    """Hands what is reported in the context to a callable, which says whether that settles it.
+    """Hands the reports of a context to a callable, which says whether that settles it.
 
     Errors that MLIR raises as exceptions are not reported: `diagnostics_of` finds them in the exception.
     """

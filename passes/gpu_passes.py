@@ -4,35 +4,50 @@ from __future__ import annotations
 
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.lower.arithmetic.fma import Fma
+from tapeless.passes.lower.arithmetic.guards import Guards
 from tapeless.passes.lower.borders.borders import Borders
+from tapeless.passes.lower.emission.loops import Loops
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
+from tapeless.passes.lower.in_block.nests_in_block import NestsInBlock
 from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
-from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.nvvm.device_instructions import DeviceInstructions
-from tapeless.passes.lower.nvvm.device_math import DeviceMath
 from tapeless.passes.lower.nvvm.kernels import CONTAINER
 from tapeless.passes.lower.records.records import Records
+from tapeless.passes.lower.schedule.schedule import Scheduling
+from tapeless.passes.lower.storage.check_storage import CheckStorage
+from tapeless.passes.lower.storage.plan_storage import PlanStorage
 from tapeless.passes.lower.tiles.tiles import Tiles
-from tapeless.passes.soac.cascade.cascade import Cascade
-from tapeless.passes.soac.contract.contract import Contract
+from tapeless.passes.soac.cascade.fuse_scans import FuseScans
+from tapeless.passes.soac.contract.mark_fma import MarkFma
+from tapeless.passes.soac.cut.minimise_checkpoints import MinimiseCheckpoints
 from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.element_histograms import ElementHistograms
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
+from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
-from tapeless.passes.soac.gather.align_gathered import AlignGathered
-from tapeless.passes.soac.gather.gather_slices import GatherSlices
-from tapeless.passes.soac.gather.join_slices import JoinSlices
-from tapeless.passes.soac.guards.settle_guards import SettleGuards
-from tapeless.passes.soac.in_place.carry_fills import CarryFills
+from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
+from tapeless.passes.soac.fuse.rematerialise import Rematerialise
+from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
+from tapeless.passes.soac.gather.stencil_gather import StencilGather
+from tapeless.passes.soac.gather.stencil_split import StencilSplit
+from tapeless.passes.soac.guards.sink_guards import SinkGuards
+from tapeless.passes.soac.in_place.carry_negated import CarryNegated
+from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
+from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
+from tapeless.passes.soac.in_place.separate_fills import SeparateFills
+from tapeless.passes.soac.in_place.sink_writes import SinkWrites
 from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
-from tapeless.passes.soac.join_claims import JoinClaims
-from tapeless.passes.soac.ranges.known_signs import KnownSigns
+from tapeless.passes.soac.ranges.int_ranges import IntRanges
 from tapeless.passes.soac.reduce_columns import ReduceColumns
-from tapeless.passes.soac.spread.spread import Spread
-from tapeless.passes.soac.take_general import TakeGeneral
+from tapeless.passes.soac.select_branch_free import SelectBranchFree
+from tapeless.passes.soac.simplify.fold import Fold
+from tapeless.passes.soac.spread.distribute_nests import DistributeNests
+from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
+from tapeless.passes.soac.sums.join_sums import JoinSums
+from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 
 # Passes of MLIR that take kernels to the dialects llvm and nvvm.
 CONVERSIONS = (
@@ -47,46 +62,58 @@ CONVERSIONS = (
 
 
 def nvvm_passes() -> tuple[Element, ...]:
-    """The passes from kernels on memory to what LLVM's code generator for GPUs reads."""
-    return DeviceMath(), Nested(CONTAINER, tuple(map(Upstream, CONVERSIONS))), DeviceInstructions()
+    """The passes from kernels on memory to the input of LLVM's code generator for GPUs."""
+    return Nested(CONTAINER, tuple(map(Upstream, CONVERSIONS))), DeviceInstructions()
 
 
-def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
-    """The passes, with those that decide which loops there are."""
-    # Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once
-    # more; borders of slices would be launches of their own, and threads of borders fill them as they go.
-    fused_widely = tuple(
-        Fuse(most_values=256)
-        if isinstance(element, Fuse)
-        else GatherSlices(most_products=0, pads=False)
-        if isinstance(element, GatherSlices)
-        else element
-        for element in fuse
-        if not isinstance(element, AlignGathered | CarryFills)
-    )
-    return (
-        TakeGeneral(),
-        ElementHistograms(),
-        JoinClaims(),
-        JoinSlices(),
-        *fused_widely,
-        DeferSums(),
-        FlattenSums(),
-        KnownSigns(),
-        LoopsInThread(),
-        Spread(),
-        SettleGuards(),
-        Factor(),
-        Contract(),
-        ReduceColumns(),
-        Cascade(),
-        Loops(target="cuda"),
-        Fma(),
-        LoopsInBlock(),
-        Tiles(),
-        Math(),
-        Borders(),
-        Records(),
-        Jam(),
-        Launches(),
-    )
+# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
+# borders of slices would be launches of their own, and threads of borders fill them as they go.
+FUSE_WIDELY: tuple[Element, ...] = (
+    MinimiseCheckpoints(),
+    ReduceAccumulations(),
+    FoldTransposes(),
+    Fold(),
+    StencilGather(most_products=0, pads=False),
+    Rematerialise(),
+    AccumulatorsToHistograms(of_stored=True),
+    Fuse(most_values=256),
+    FuseSequentialLoops(),
+    StencilSplit(),
+    CarryNegated(),
+    JoinSums(),
+    AccumulatorsToHistograms(),
+    SeparateEmpties(),
+    CheckpointsInPlace(),
+    SinkWrites(),
+    SeparateFills(),
+)
+GPU_PASSES: tuple[Element, ...] = (
+    SelectBranchFree(),
+    ElementHistograms(),
+    SlicesToConcat(),
+    *FUSE_WIDELY,
+    DeferSums(),
+    FlattenSums(),
+    IntRanges(),
+    LoopsInThread(),
+    DistributeNests(),
+    SinkGuards(),
+    Factor(),
+    MarkFma(),
+    ReduceColumns(),
+    FuseScans(),
+    PlanStorage(target="cuda"),
+    CheckStorage(),
+    Scheduling(target="cuda"),
+    Loops(),
+    Guards(),
+    Fma(),
+    LoopsInBlock(),
+    Tiles(),
+    Math(),
+    NestsInBlock(),
+    Borders(),
+    Records(),
+    Jam(),
+    Launches(),
+)

@@ -1,7 +1,7 @@
-"""Attributes `tapeless.*`, by which a pass tells those after it what it knows of loops and sums."""
+"""Attributes `tapeless.*`, by which a pass hands facts on loops and sums to those after it."""
 
 FUSED = "tapeless.fused"
-"""On a product that becomes one instruction with the sum after it: set by `soac-contract`, read by the lowering and by
+"""On a product that becomes one instruction with the sum after it: set by `soac-mark-fma`, read by the lowering and by
 `lower-fma`, which makes that instruction."""
 
 PARALLEL = "tapeless.parallel"
@@ -9,7 +9,7 @@ PARALLEL = "tapeless.parallel"
 
 ACCUMULATING = "tapeless.accumulating"
 """On a `scf.for` of iterations that are independent but for sums into memory: set by `lower-loops`, read by
-`lower-vectorise` and `lower-carried-sums`."""
+`lower-vectorise` and `lower-fuse-reductions`."""
 
 REDUCING = "tapeless.reducing"
 """On a `scf.for` of iterations that are independent but for numbers that they carry and combine in any order: set by
@@ -32,7 +32,7 @@ SIZES = "tapeless.sizes"
 
 GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
-`soac-gather-slices`, read by `lower-peel`."""
+`soac-stencil-gather` and `soac-mark-borders`, read by `lower-peel`."""
 
 LAUNCH = "tapeless.launch"
 """On a `scf.for` that a kernel runs: by a thread for each iteration, or by a block of threads for each (see below).
@@ -46,7 +46,7 @@ it. Set and read with `LAUNCH`."""
 
 RESIDENT = "tapeless.resident"
 """On a launch of blocks: so many of them must have room at once in a part of a GPU that runs blocks, which bounds the
-registers of a thread. Set by `lower-loops` and `lower-tiles`, read by `lower-launches`."""
+registers of a thread. Set by `lower-loops` and `lower-tile-contractions`, read by `lower-launches`."""
 
 MEETING = "tapeless.meeting"
 """On a launch of blocks that may know an array by several names: set by `lower-loops-in-block`, read by
@@ -58,7 +58,7 @@ Set and read with `LAUNCH`."""
 
 VARIANTS = "tapeless.variants"
 """On a `scf.if` that chooses by sizes between two ways to compute the same, of which one may need memory that there is
-not for the other: set by `soac-spread`, read by `lower-loops`, which allocates inside the branches."""
+not for the other: set by `soac-distribute-nests`, read by `lower-loops`, which allocates inside the branches."""
 
 NOTED = "tapeless.noted"
 """On a `soac.assert` whose failure is noted while the call goes on: set by `soac-note-failures` and `rev-to-core`, read
@@ -68,24 +68,35 @@ NEEDED = "tapeless.needed"
 """On a `soac.assert` without which what comes after it may leave its memory or never end: set by `rev-to-core`, read by
 `soac-note-failures`, which leaves it alone."""
 
-GENERAL = "tapeless.general"
-"""On a `scf.if` whose first way is right whatever the condition is: set by differentiation, read by
-`soac-take-general`."""
-
 CASCADE = "tapeless.cascade"
-"""On a `soac.map` that is computed together with those it gets its elements from: set by `soac-cascade`, read by the
+"""On a `soac.map` that is computed together with those it gets its elements from: set by `soac-fuse-scans`, read by the
 lowering."""
 
 DEFERRED = "tapeless.deferred"
 """On a `soac.map` or `soac.scan` that such a map computes: set and read with `CASCADE`."""
 
-SOLVED = "tapeless.solved"
-"""On the condition of a `scf.if`, or of a choice in one, whose first way has derivatives of loops as a whole, and whose
-second goes step by step where these are not finite: set by differentiation, read by `ad-take-steps`,
-`lower-loops`, which allocates memory of the second way in it, and `lower-launches`, which plans none for it."""
+HEAP = "tapeless.heap"
+"""On a `memref.alloc` that hardly any thread of a kernel comes to, so that no thread has a share of memory for it: set
+by `lower-guards`, read by `lower-launches`."""
 
-GUARDED = "tapeless.guarded"
-"""On the condition of a `scf.if` whose second way computes step by step what the first one has at once, and is taken
-where that is not finite: set by differentiation, read by `ad-take-steps`, `soac-settle-guards` and `lower-repeat`. On a
-`math.rsqrt` that may be anything but finite where its argument is no normal number: set by `lower-repeat`, read by
-`lower-together` and `lower-math`."""
+NORMAL = "tapeless.normal"
+"""On a `math.rsqrt` that may be anything but finite where its argument is no normal number: set by
+`lower-speculate-guards`, read by `lower-together` and `lower-math`."""
+
+SCHEDULED = "tapeless.scheduled"
+"""On a function whose operators have schedules: the target, the number of threads, and whether everything runs in the
+order of the program. Set by `lower-schedule`, read by `lower-loops`."""
+
+TABLE = "tapeless.table"
+"""On the `tensor.extract` in the body of a map that reads which iterations run. Set and read with `SCHEDULED`."""
+
+START = "tapeless.start"
+"""On a `tensor.splat` that is not filled, because launches which add to it begin with its number. Set and read with
+`SCHEDULED`."""
+
+MEMORY = "tapeless.memory"
+"""On an operation with arrays: which memory they lie in, which it makes, and which is free afterwards. Set by
+`lower-plan-storage`, read by `lower-check-storage`, `lower-schedule` and `lower-loops`."""
+
+CONVENTION = "tapeless.convention"
+"""On a recursive function: how it hands back its results. Set and read with `MEMORY`."""

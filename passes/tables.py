@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from tapeless.methods import IMPLEMENTED
 from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
@@ -16,47 +15,53 @@ from tapeless.passes.driver.pass_table import PassTable, PipelineTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
+from tapeless.passes.lower.arithmetic.guards import Guards
 from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
+from tapeless.passes.lower.emission.loops import Loops
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
-from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
 from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.repeat.repeat import Repeat
+from tapeless.passes.lower.schedule.schedule import Scheduling
 from tapeless.passes.lower.sections.sections import Sections
+from tapeless.passes.lower.storage.check_storage import CheckStorage
+from tapeless.passes.lower.storage.plan_storage import PlanStorage
 from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
-from tapeless.passes.soac.contract.contract import Contract
+from tapeless.passes.soac.arg_histograms import ArgHistograms
+from tapeless.passes.soac.borders.mark_borders import MarkBorders
+from tapeless.passes.soac.contract.mark_fma import MarkFma
 from tapeless.passes.soac.core_only import CoreOnly
-from tapeless.passes.soac.cut.cut_histories import CutHistories
+from tapeless.passes.soac.cut.minimise_checkpoints import MinimiseCheckpoints
 from tapeless.passes.soac.factor.factor import Factor
+from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
-from tapeless.passes.soac.fuse.recompute import Recompute
-from tapeless.passes.soac.fuse.share_loops import ShareLoops
-from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
+from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
+from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.align_gathered import AlignGathered
-from tapeless.passes.soac.gather.gather_slices import GatherSlices
-from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
-from tapeless.passes.soac.guards.settle_guards import SettleGuards
-from tapeless.passes.soac.in_place.carry_fills import CarryFills
-from tapeless.passes.soac.in_place.carry_histories import CarryHistories
+from tapeless.passes.soac.gather.stencil_gather import StencilGather
+from tapeless.passes.soac.gather.stencil_split import StencilSplit
+from tapeless.passes.soac.guards.sink_guards import SinkGuards
 from tapeless.passes.soac.in_place.carry_negated import CarryNegated
-from tapeless.passes.soac.in_place.delay_writes import DelayWrites
+from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
+from tapeless.passes.soac.in_place.hoist_fills import HoistFills
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
+from tapeless.passes.soac.in_place.sink_writes import SinkWrites
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.parallelise.parallelise import Parallelise
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
-from tapeless.passes.soac.sums.count_by_keys import CountByKeys
+from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
-from tapeless.passes.soac.tabulate.tabulate import Tabulate
+from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -65,6 +70,7 @@ PASSES = PassTable(
         "ad-drop-marks": "ad.drop_marks.DropMarks",
         "ad-expand": "ad.expand.Expand",
         "ad-interchange": "ad.prepare.interchange.Interchange",
+        "ad-keep-originals": "ad.coarsened.keep_originals.KeepOriginals",
         "ad-lasting-arrays": "ad.prepare.lasting_arrays.LastingArrays",
         "ad-lift": "ad.prepare.lift.Lift",
         "ad-plain-scans": "ad.prepare.plain_scans.PlainScans",
@@ -86,44 +92,45 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
-        "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
-        "soac-cut-histories": "soac.cut.cut_histories.CutHistories",
+        "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
+        "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
-        "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
-        "soac-join-slices": "soac.gather.join_slices.JoinSlices",
-        "soac-split-at-slices": "soac.gather.split_at_slices.SplitAtSlices",
+        "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
+        "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
+        "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
         "soac-align-gathered": "soac.gather.align_gathered.AlignGathered",
-        "soac-turn-transposed": "soac.fuse.turn_transposed.TurnTransposed",
-        "soac-recompute": "soac.fuse.recompute.Recompute",
-        "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
+        "soac-fold-transposes": "soac.fuse.fold_transposes.FoldTransposes",
+        "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
+        "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
         "soac-fuse": "soac.fuse.fuse.Fuse",
         "soac-sink": "soac.fuse.sink.Sink",
         "soac-merge-loops": "soac.fuse.merge_loops.MergeLoops",
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
-        "soac-share-loops": "soac.fuse.share_loops.ShareLoops",
+        "soac-fuse-sequential-loops": "soac.fuse.fuse_sequential_loops.FuseSequentialLoops",
         "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
         "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
-        "soac-carry-fills": "soac.in_place.carry_fills.CarryFills",
-        "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
-        "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
+        "soac-hoist-fills": "soac.in_place.hoist_fills.HoistFills",
+        "soac-checkpoints-in-place": "soac.in_place.checkpoints_in_place.CheckpointsInPlace",
+        "soac-sink-writes": "soac.in_place.sink_writes.SinkWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
-        "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-select-branch-free": "soac.select_branch_free.SelectBranchFree",
         "soac-element-histograms": "soac.element_histograms.ElementHistograms",
-        "soac-join-claims": "soac.join_claims.JoinClaims",
+        "soac-arg-histograms": "soac.arg_histograms.ArgHistograms",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
-        "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
+        "soac-int-ranges": "soac.ranges.int_ranges.IntRanges",
         "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
         "soac-reduce-columns": "soac.reduce_columns.ReduceColumns",
-        "soac-cascade": "soac.cascade.cascade.Cascade",
+        "soac-fuse-scans": "soac.cascade.fuse_scans.FuseScans",
         "soac-loops-in-thread": "soac.in_thread.loops_in_thread.LoopsInThread",
-        "soac-spread": "soac.spread.spread.Spread",
+        "soac-distribute-nests": "soac.spread.distribute_nests.DistributeNests",
         "soac-factor": "soac.factor.factor.Factor",
-        "soac-settle-guards": "soac.guards.settle_guards.SettleGuards",
-        "soac-contract": "soac.contract.contract.Contract",
-        "rev-from-core": "rev.from_core.FromCore",
+        "soac-sink-guards": "soac.guards.sink_guards.SinkGuards",
+        "soac-mark-borders": "soac.borders.mark_borders.MarkBorders",
+        "soac-mark-fma": "soac.contract.mark_fma.MarkFma",
+        "rev-explain-loops": "rev.explain_loops.ExplainLoops",
         "rev-lower": "rev.lower.Lower",
         "rev-find-parallel": "rev.forms.find_parallel.FindParallel",
         "rev-mark-exact": "rev.forms.mark_exact.MarkExact",
@@ -133,7 +140,7 @@ PASSES = PassTable(
         "rev-expand-compute": "rev.forms.expand_compute.ExpandCompute",
         "rev-invert": "rev.inversion.invert.Invert",
         "rev-adjoint": "rev.adjoint.adjoint.Adjoint",
-        "rev-drop-first-legs": "rev.adjoint.drop_first_legs.DropFirstLegs",
+        "rev-skip-zero-adjoints": "rev.adjoint.skip_zero_adjoints.SkipZeroAdjoints",
         "rev-gradients": "rev.adjoint.gradients.Gradients",
         "rev-to-core": "rev.to_core.to_core.ToCore",
         "stablehlo-to-core": "imports.stablehlo.to_core.ToCore",
@@ -147,27 +154,31 @@ PASSES = PassTable(
         "phi-solve": "phi.solve.solve.Solve",
         "phi-lower": "phi.lower.lower.Lower",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
-        "lower-loops": "lower.loops.loops.Loops",
-        "lower-merge-parts": "lower.parts.merge_parts.MergeParts",
-        "lower-repeat": "lower.repeat.repeat.Repeat",
+        "lower-plan-storage": "lower.storage.plan_storage.PlanStorage",
+        "lower-check-storage": "lower.storage.check_storage.CheckStorage",
+        "lower-schedule": "lower.schedule.schedule.Scheduling",
+        "lower-loops": "lower.emission.loops.Loops",
+        "lower-merge-functions": "lower.parts.merge_parts.MergeParts",
+        "lower-speculate-guards": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
-        "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
-        "lower-carried-cells": "lower.cells.carried_cells.CarriedCells",
+        "lower-guards": "lower.arithmetic.guards.Guards",
+        "lower-fuse-reductions": "lower.arithmetic.carried_sums.CarriedSums",
+        "lower-scalar-replacement": "lower.cells.carried_cells.CarriedCells",
         "lower-together": "lower.together.together.Together",
-        "lower-streams": "lower.arithmetic.streams.Streams",
+        "lower-nontemporal-stores": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
-        "lower-roots": "lower.arithmetic.roots.Roots",
-        "lower-tiles": "lower.tiles.tiles.Tiles",
+        "lower-expand-vector-sqrt": "lower.arithmetic.roots.Roots",
+        "lower-tile-contractions": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
-        "lower-sections": "lower.sections.sections.Sections",
+        "lower-outline-sections": "lower.sections.sections.Sections",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
-        "lower-borders": "lower.borders.borders.Borders",
-        "lower-records": "lower.records.records.Records",
+        "lower-fuse-boundary-kernels": "lower.borders.borders.Borders",
+        "lower-stage-in-shared-memory": "lower.records.records.Records",
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
-        "lower-jam": "lower.jam.jam.Jam",
+        "lower-nests-in-block": "lower.in_block.nests_in_block.NestsInBlock",
+        "lower-unroll-and-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
-        "lower-device-math": "lower.nvvm.device_math.DeviceMath",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     }
 )
@@ -186,44 +197,45 @@ BEGIN: tuple[Element, ...] = (
     CANONICALIZE,
     CSE,
 )
-SIMPLIFIED: tuple[Element, ...] = (
-    *BEGIN,
-    Simplify(),
-    Parallelise(),
-    Ties(),
-    CANONICALIZE,
-    CSE,
-    Simplify(),
-    Tabulate(),
-)
-DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
+
+
+def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
+    """The passes before derivatives are taken; loops become maps and sums on the way."""
+    return (*BEGIN, Simplify(), parallelise, Ties(), CANONICALIZE, CSE, Simplify(), MapBeforeGather())
+
+
+SIMPLIFIED = simplified(Parallelise())
+DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
-    CutHistories(),
+    MinimiseCheckpoints(),
     ReduceAccumulations(),
-    TurnTransposed(),
+    FoldTransposes(),
     Fold(),
-    GatherSlices(),
-    Recompute(),
-    CountByKeys(of_stored=True),
+    StencilGather(),
+    Rematerialise(),
+    AccumulatorsToHistograms(of_stored=True),
     Fuse(),
-    ShareLoops(),
-    SplitAtSlices(),
+    FuseSequentialLoops(),
+    StencilSplit(),
     CarryNegated(),
     AlignGathered(),
-    CarryFills(),
+    HoistFills(),
     JoinSums(),
-    CountByKeys(),
+    AccumulatorsToHistograms(),
     SeparateEmpties(),
-    CarryHistories(),
-    DelayWrites(),
+    CheckpointsInPlace(),
+    SinkWrites(),
     SeparateFills(),
 )
+# From arrays to memory: where arrays live, in which form operators run, and loops in these forms.
+TO_LOOPS: tuple[Element, ...] = (PlanStorage(), CheckStorage(), Scheduling(), Loops())
 LOOPS: tuple[Element, ...] = (
-    Loops(),
+    *TO_LOOPS,
     MergeParts(),
     Repeat(),
     Peel(),
     Vectorise(),
+    Guards(),
     CarriedSums(),
     CarriedCells(),
     Streams(),
@@ -235,7 +247,7 @@ FLAGS = FastMath(AS_WRITTEN)
 
 
 class TargetPasses(NamedTuple):
-    """What a target runs before requests for derivatives are replaced, to replace them, and after it."""
+    """The passes of a target before requests for derivatives are expanded, to expand them, and after it."""
 
     before: tuple[Element, ...]
     after: tuple[Element, ...]
@@ -251,9 +263,10 @@ def _on_processors() -> TargetPasses:
         FLAGS,
         *FUSE,
         SumByRows(),
-        SettleGuards(),
+        SinkGuards(),
         Factor(),
-        Contract(),
+        MarkFma(),
+        MarkBorders(),
         *LOOPS,
         Fma(),
         Math(),
@@ -264,13 +277,13 @@ def _on_processors() -> TargetPasses:
 
 
 def _on_gpus() -> TargetPasses:
-    from tapeless.passes.gpu_passes import gpu_passes
+    from tapeless.passes.gpu_passes import GPU_PASSES
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
-    derivatives = (Expand(few_states=True), DropMarks())
+    derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
-    before = (Parallelise(bins=True) if isinstance(each, Parallelise) else each for each in SIMPLIFIED)
-    return TargetPasses((FLAGS, *before), (FLAGS, *gpu_passes(FUSE)), derivatives)
+    before = simplified(Parallelise(bins=True))
+    return TargetPasses((FLAGS, *before), (FLAGS, *GPU_PASSES), derivatives)
 
 
 def _to_nvvm() -> tuple[Element, ...]:
@@ -285,7 +298,8 @@ def _on_gpus_to_nvvm() -> TargetPasses:
 
 
 def _one_by_one() -> TargetPasses:
-    return TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM()))
+    to_loops = (PlanStorage(sequential=True), CheckStorage(), Scheduling(sequential=True), Loops())
+    return TargetPasses(BEGIN, (FastMath(), *to_loops, Guards(), Math(), ToLLVM()))
 
 
 # Passes of GPUs are many, and imported when a pipeline with them is asked for.
@@ -301,13 +315,13 @@ def _pipeline(target: str) -> tuple[Element, ...]:
     return TARGETS[target]().pipeline()
 
 
-# One pipeline for each method that works on each target; a target alone stands for the default method.
+# One pipeline for each target: `ad-expand` asks every request for its method, and runs the passes of that.
 PIPELINES = PipelineTable(
     {
         "core": lambda: (*SIMPLIFIED, *DERIVATIVES),
         "fuse": lambda: FUSE,
+        "loops": lambda: TO_LOOPS,
         "nvvm": _to_nvvm,
-        **{f"{method}-{name}": partial(_pipeline, name) for method in IMPLEMENTED for name in TARGETS},
         **{name: partial(_pipeline, name) for name in TARGETS},
     }
 )

@@ -1,7 +1,7 @@
 /* Calls with arrays: reads address and sizes from numpy's array objects themselves, which is far cheaper than asking for
- * them through Python, and those of other libraries as producers.c says. Nothing is assumed that the caller has not verified: it passes the layout of Python
- * objects in the plan and tries it on a known array first, and whatever is not plainly right is answered by
- * TL_MISMATCH, so that the general path decides. */
+ * them through Python, and those of other libraries as producers.c says. Nothing is assumed that the caller has not
+ * verified: it passes the layout of Python objects in the plan and tries it on a known array first, and whatever is not
+ * plainly right is answered by TL_MISMATCH, so that the general path decides. */
 #include <stddef.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct array_fields {
     int32_t flags;
 } array_fields;
 
-enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, READY = C_CONTIGUOUS | ALIGNED };
+enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100 };
 enum { MAX_SLOTS = 256 };
 
 static _Thread_local tl_error last_error;
@@ -38,9 +38,8 @@ static const void *type_of(const tl_plan *plan, const char *object) {
     return type;
 }
 
-static bool fits(const tl_parameter *parameter, const array_fields *array) {
-    if (array->descriptor != parameter->descriptor || (array->flags & READY) != READY) return false;
-    return sizes_fit(parameter, array->rank, array->sizes);
+static bool is_of_type(const tl_parameter *parameter, const array_fields *array) {
+    return array->descriptor == parameter->descriptor && (array->flags & ALIGNED) != 0;
 }
 
 static int64_t *put_array(int64_t *slot, const array_fields *array) {
@@ -53,7 +52,10 @@ static int64_t *put_argument(int64_t *slot, const tl_plan *plan, const tl_parame
     const void *type = type_of(plan, object);
     if (type != plan->array_type) return put_object(slot, parameter, object, type, views);
     const array_fields *array = (const array_fields *)(object + plan->object_header);
-    return fits(parameter, array) ? put_array(slot, array) : NULL;
+    if (!is_of_type(parameter, array)) return NULL;
+    if ((array->flags & C_CONTIGUOUS) == 0)
+        return put_copy(slot, parameter, array->data, array->rank, array->sizes, array->strides, views);
+    return sizes_fit(parameter, array->rank, array->sizes) ? put_array(slot, array) : NULL;
 }
 
 /* The slot behind the arguments and provided results, or NULL. */
@@ -79,7 +81,7 @@ static int32_t invoke(const tl_plan *plan, int64_t *slots) {
 int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars, int64_t *results) {
     int64_t slots[MAX_SLOTS];
     tl_views views;
-    views.count = 0;
+    views.count = views.copy_count = 0;
     if (plan->slots > MAX_SLOTS) return TL_MISMATCH;
     const int64_t *returned = put_arguments(slots, plan, arrays, scalars, &views);
     const int32_t status = returned == NULL ? TL_MISMATCH : invoke(plan, slots);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "float_mode.h"
 #include "interrupt.h"
 #include "memory.h"
 #include "report.h"
@@ -18,12 +19,16 @@ void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, tl_page *pa
     frame->buffers = buffers;
     frame->page = page;
     frame->in_chunk = in_chunk;
+    frame->flushes = false;
     frame->busy = 1;
     frame->outer = frame_innermost;
     frame_innermost = frame;
 }
 
-void frame_leave(const tl_frame *frame) { frame_innermost = frame->outer; }
+void frame_leave(const tl_frame *frame) {
+    if (frame->flushes) float_mode_set(frame->mode_before);
+    frame_innermost = frame->outer;
+}
 
 _Noreturn void frame_raise(const tl_error *error) {
     if (frame_innermost == NULL) {

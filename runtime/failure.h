@@ -17,6 +17,8 @@ typedef struct tl_frame {
     tl_link *buffers;  /* the live buffers of the call, or NULL outside tl_invoke */
     tl_page *page;     /* where the call reports, or NULL */
     bool in_chunk;     /* below a chunk of tl_parallel */
+    bool flushes;      /* takes denormal numbers for zeros, which the thread did not before */
+    uint64_t mode_before;
     volatile sig_atomic_t busy; /* in the runtime: must not be left by a signal handler */
     struct tl_frame *outer;
 } tl_frame;

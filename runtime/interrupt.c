@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "float_mode.h"
 #include "pool.h"
 #include "watch.h"
 
@@ -66,10 +67,13 @@ void interrupt_unwatch(void) {
 void interrupt_check(void) {
     if (atomic_load(&stopping) || !atomic_exchange(&signalled, false)) return;
     const int state = host.enter();
+    const uint64_t mode = float_mode();
+    float_mode_set(float_mode_keeping(mode)); /* the host's code is not the kernel's */
     if (host.run_handlers() != 0) {
         host.take_exception(&raised[0], &raised[1], &raised[2]);
         atomic_store(&stopping, true);
     }
+    float_mode_set(mode);
     host.leave(state);
 }
 

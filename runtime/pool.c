@@ -26,6 +26,7 @@ typedef struct job {
     int64_t n, grain, count;
     tl_link *buffers;
     tl_page *page;
+    bool flushes;
     int64_t seats;   /* helpers that may still join */
     int64_t helpers; /* helpers at work */
     pthread_cond_t helpers_left;
@@ -82,6 +83,7 @@ static void work_on(job *job) {
     tl_frame frame;
     volatile int64_t claimed = 0;
     frame_enter(&frame, &error, job->buffers, job->page, true);
+    if (job->flushes) tl_flush_denormals();
     if (sigsetjmp(frame.landing, 0) == 0) {
         while ((claimed = atomic_fetch_add(&job->next, 1)) < job->count) run_chunk(job, claimed);
         frame_leave(&frame);
@@ -210,6 +212,7 @@ void tl_parallel(tl_chunk chunk, void *context, int64_t n, int64_t grain, int64_
     job job = {.chunk = chunk, .context = context, .n = n, .grain = grain, .count = n / grain + (n % grain != 0)};
     job.buffers = frame == NULL ? NULL : frame->buffers;
     job.page = frame == NULL ? NULL : frame->page;
+    job.flushes = frame != NULL && frame->flushes;
     job.seats = smaller(smaller(threads > 0 ? threads : tl_default_threads(), job.count) - 1, MAX_WORKERS);
     if (job.seats == 0 || (frame != NULL && frame->in_chunk))
         run_in_order(&job);

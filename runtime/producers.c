@@ -4,9 +4,10 @@
 #include "producers.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PRODUCERS = 16 };
+enum { MAX_PRODUCERS = 16, MOST_AXES = 32 };
 enum { ON_CPU = 1, ON_CPU_FOR_GPUS = 3 };      /* kDLCPU, kDLCUDAHost */
 enum { BUFFER_FLAGS = 0x4 | 0x8 };             /* PyBUF_FORMAT | PyBUF_ND: in the order of C, or an error */
 enum { INTEGER = 0, UNSIGNED = 1, FLOAT = 2, BOOLEAN = 6 }; /* kDLInt, kDLUInt, kDLFloat, kDLBool */
@@ -102,17 +103,30 @@ static int64_t *put(int64_t *slot, const tl_parameter *parameter, const char *da
     return slot;
 }
 
-static int64_t *put_exchanged(int64_t *slot, const tl_parameter *parameter, void *object, const tl_producer *producer) {
-    exchanged array;
-    if (producer->exchange(object, &array) != 0) {
+static int64_t *put_with_strides(int64_t *slot, const tl_parameter *parameter, const exchanged *array, tl_views *views) {
+    int64_t strides[MOST_AXES];
+    if (array->rank > MOST_AXES) return NULL;
+    for (int32_t axis = 0; axis < array->rank; axis++) strides[axis] = array->strides[axis] * (array->bits / 8);
+    return put_copy(slot, parameter, array->data + array->offset, array->rank, array->sizes, strides, views);
+}
+
+/* Whether an object is an array here, of the type and rank of a parameter, whose elements are what memory holds. */
+static bool is_described(const tl_parameter *parameter, void *object, const tl_producer *producer, exchanged *array) {
+    if (producer->exchange(object, array) != 0) {
         forget_exception();
-        return NULL;
+        return false;
     }
-    const bool is_here = array.device == ON_CPU || array.device == ON_CPU_FOR_GPUS;
-    const bool is_of_type = array.code == parameter->code && array.bits == parameter->bits && array.lanes == 1;
-    if (!is_here || !is_of_type || array.rank != parameter->rank || !is_in_order(&array)) return NULL;
-    const char *data = array.data == NULL ? NULL : array.data + array.offset;
-    return is_plain(producer, object) ? put(slot, parameter, data, array.rank, array.sizes) : NULL;
+    const bool is_here = array->device == ON_CPU || array->device == ON_CPU_FOR_GPUS;
+    const bool is_of_type = array->code == parameter->code && array->bits == parameter->bits && array->lanes == 1;
+    return is_here && is_of_type && array->rank == parameter->rank && is_plain(producer, object);
+}
+
+static int64_t *put_exchanged(
+    int64_t *slot, const tl_parameter *parameter, void *object, const tl_producer *producer, tl_views *views) {
+    exchanged array;
+    if (!is_described(parameter, object, producer, &array)) return NULL;
+    if (array.data != NULL && !is_in_order(&array)) return put_with_strides(slot, parameter, &array, views);
+    return put(slot, parameter, array.data == NULL ? NULL : array.data + array.offset, array.rank, array.sizes);
 }
 
 /* The kind of number that a letter of the module `struct` stands for, or -1. */
@@ -138,15 +152,51 @@ static int64_t *put_buffer(int64_t *slot, const tl_parameter *parameter, void *o
     return is_of_type ? put(slot, parameter, view->data, view->rank, view->sizes) : NULL;
 }
 
-int64_t *put_object(int64_t *slot, const tl_parameter *parameter, void *object, const void *type, tl_views *views) {
-    for (int64_t k = 0; k < producer_count; k++) {
-        if (producers[k].type != type) continue;
-        if (producers[k].exchange == NULL) return put_buffer(slot, parameter, object, views);
-        return put_exchanged(slot, parameter, object, &producers[k]);
-    }
+static const tl_producer *producer_of(const void *type) {
+    for (int64_t k = 0; k < producer_count; k++)
+        if (producers[k].type == type) return &producers[k];
     return NULL;
+}
+
+int64_t *put_object(int64_t *slot, const tl_parameter *parameter, void *object, const void *type, tl_views *views) {
+    const tl_producer *producer = producer_of(type);
+    if (producer == NULL) return NULL;
+    if (producer->exchange == NULL) return put_buffer(slot, parameter, object, views);
+    return put_exchanged(slot, parameter, object, producer, views);
 }
 
 void release_views(tl_views *views) {
     while (views->count > 0) python.release_buffer(&views->views[--views->count]);
+    while (views->copy_count > 0) free(views->copies[--views->copy_count]);
+}
+
+/* The number of Python's for the element at an address, of the type of a parameter; NULL for types that have none. */
+static void *number_at(const tl_parameter *parameter, const char *data) {
+    const bool is_float = parameter->code == FLOAT, is_wide = parameter->bits == 64;
+    double real;
+    float single;
+    int64_t integer;
+    int32_t narrow;
+    if (is_float && is_wide) return memcpy(&real, data, sizeof real), python.real(real);
+    if (is_float && parameter->bits == 32) return memcpy(&single, data, sizeof single), python.real((double)single);
+    if (parameter->code == BOOLEAN) return python.integer(*data != 0);
+    if (parameter->code == INTEGER && is_wide) return memcpy(&integer, data, sizeof integer), python.integer(integer);
+    if (is_wide || parameter->bits != 32) return NULL;
+    memcpy(&narrow, data, sizeof narrow);
+    return python.integer(parameter->code == UNSIGNED ? (int64_t)(uint32_t)narrow : narrow);
+}
+
+void *tl_number_from_python(void *capsule, void *const *arguments, int64_t count) {
+    const tl_parameter *parameter = python.address(capsule, NULL);
+    const tl_producer *producer = count == 2 ? producer_of(arguments[1]) : NULL;
+    int64_t address = 0;
+    void *found = NULL;
+    tl_views views;
+    views.count = views.copy_count = 0;
+    if (producer != NULL && put_object(&address, parameter, arguments[0], arguments[1], &views) != NULL)
+        found = number_at(parameter, (const char *)(intptr_t)address);
+    release_views(&views);
+    if (found != NULL || python.raised() != NULL) return found;
+    python.keep(python.none);
+    return python.none;
 }

@@ -6,7 +6,7 @@
 
 #include "tapeless_runtime.h"
 
-enum { MAX_VIEWS = 32 };
+enum { MAX_VIEWS = 32, MAX_COPIES = 32 };
 
 /* Python's Py_buffer, the same since Python 3.11, where it became part of the stable interface. */
 typedef struct tl_view {
@@ -19,10 +19,11 @@ typedef struct tl_view {
     void *internal;
 } tl_view;
 
-/* The buffers that a call holds. */
+/* The buffers that a call holds, and its copies of arrays whose elements do not lie in order. */
 typedef struct tl_views {
-    int64_t count;
+    int64_t count, copy_count;
     tl_view views[MAX_VIEWS];
+    void *copies[MAX_COPIES];
 } tl_views;
 
 /* Whether an array of `rank` has sizes that a parameter takes. */
@@ -31,6 +32,11 @@ bool sizes_fit(const tl_parameter *parameter, int64_t rank, const int64_t *sizes
 /* Address and sizes of an object of another type than numpy's, written to the slots from `slot` on; the slot behind
  * them, or NULL when its type is not known or it is not exactly as the parameter says. */
 int64_t *put_object(int64_t *slot, const tl_parameter *parameter, void *object, const void *type, tl_views *views);
+
+/* The same for elements that lie `strides` bytes apart along each axis: of a copy in the order of C. NULL for long arrays,
+ * which others copy as fast. */
+int64_t *put_copy(int64_t *slot, const tl_parameter *parameter, const char *data, int64_t rank, const int64_t *sizes,
+                  const int64_t *strides, tl_views *views);
 
 void release_views(tl_views *views);
 

@@ -184,6 +184,8 @@ typedef struct tl_python {
     void *exception; /* the class of what may be forgotten */
     void *no;        /* the object False */
     void *none;
+    void *(*real)(double value);
+    void *(*integer)(long long value);
 } tl_python;
 
 TL_API void tl_set_python(const tl_python *python);
@@ -210,6 +212,10 @@ TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *s
 /* The same as a function of Python (METH_FASTCALL), with a capsule of the plan as what it is bound to. It takes the tuple,
  * a bytes object or None, and the address for results or None, and gives None, or the status as a number. */
 TL_API void *tl_call_from_python(void *plan, void *const *arguments, int64_t count);
+
+/* The number in an array without axes of another library, as a function of Python with a capsule of a tl_parameter of
+ * rank 0: it takes an object and its type, and gives None unless the array holds exactly what the parameter says. */
+TL_API void *tl_number_from_python(void *parameter, void *const *arguments, int64_t count);
 
 /* Why the last tl_call of this thread failed. */
 TL_API void tl_last_error(tl_error *error);
@@ -274,6 +280,9 @@ TL_API int64_t tl_stack_left(void);
 /* From here on the calling thread notes whether its arithmetic gives what is infinite or no number; whether it did. */
 TL_API void tl_watch_floats(void);
 TL_API int64_t tl_saw_infinite(void);
+
+/* Until the current call ends, its threads take denormal numbers for zeros; nothing happens outside tl_invoke. */
+TL_API void tl_flush_denormals(void);
 
 /* A 64-byte aligned buffer with undefined contents. A size that is negative or cannot be had ends the current call as
  * TL_OUT_OF_MEMORY; outside a call it gives NULL. Freeing NULL does nothing. */

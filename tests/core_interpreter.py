@@ -322,6 +322,14 @@ def _sizes(op: ir.Operation, dynamic: Sequence[Any]) -> tuple[int, ...]:
     return tuple(int(next(rest)) if kind.is_dynamic_dim(axis) else kind.shape[axis] for axis in range(kind.rank))
 
 
+def _arg_hist(op: ir.Operation, keys: Any, values: Any, dest: Any, best: Any) -> Any:
+    first = np.full(len(best), np.iinfo(np.int64).max)
+    for place, (key, value) in enumerate(zip(keys, values, strict=True)):
+        if 0 <= key < len(best) and value == best[key] and dest[key] != best[key]:
+            first[key] = min(first[key], place)
+    return first
+
+
 def _argsort(op: ir.Operation, array: np.ndarray) -> np.ndarray:
     return np.argsort(array, kind="stable")
 
@@ -362,6 +370,11 @@ def _assert(op: ir.Operation, condition: Any, *values: Any) -> None:
     if not condition:
         kind = ir.StringAttr(op.attributes["kind"]).value
         raise getattr(errors, kind)(ir.StringAttr(op.attributes["message"]).value.format(*values))
+
+
+def _guard(op: ir.Operation, *tested: Any) -> bool:
+    bits = [isinstance(each.type, ir.IntegerType) for each in op.operands]
+    return all(bool(value if is_bit else np.isfinite(value)) for value, is_bit in zip(tested, bits, strict=True))
 
 
 def _bits(type_: ir.Type) -> int:
@@ -476,10 +489,12 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "soac.fn": _fn,
     "soac.assert": _assert,
     "soac.report": lambda op, condition, error: condition,
+    "soac.guard": _guard,
     "soac.transpose": lambda op, x: np.transpose(
         x, [each.value for each in ir.ArrayAttr(op.attributes["permutation"])]
     ),
     "soac.reverse": lambda op, x: np.flip(x, ir.IntegerAttr(op.attributes["axis"]).value),
+    "soac.arg_hist": _arg_hist,
     "soac.argsort": _argsort,
     "soac.scatter": _scatter,
     "ad.stop_gradient": _plain(lambda a: a),

@@ -83,18 +83,17 @@ def _limits(known: Range | None) -> str:
 
 
 def record(rows: Sequence[str]) -> None:
-    """Writes the ranges of this machine, from several processes; those of other machines stay."""
+    """Writes the ranges of rows on this machine, from several processes; those of others stay."""
     found: list[Ratios] = []
     for number in range(RECORDING_PROCESSES):
         found.append(attempt(rows, ()))
         print(f"process {number + 1} of {RECORDING_PROCESSES}", flush=True)
     ranges = {row: decide.range_of(each[row] for each in found) for row in found[0]}
-    entry = {
-        "machine": here(),
-        "rows": {
-            row: {"low": float(f"{each.low:.4g}"), "high": float(f"{each.high:.4g}")} for row, each in ranges.items()
-        },
+    written = {
+        row: {"low": float(f"{each.low:.4g}"), "high": float(f"{each.high:.4g}")} for row, each in ranges.items()
     }
+    mine = next((each["rows"] for each in records() if not decide.differences(each["machine"], here())), {})
+    entry = {"machine": here(), "rows": {**(mine if rows else {}), **written}}
     others = [each for each in records() if decide.differences(each["machine"], entry["machine"])]
     RECORDED.mkdir(exist_ok=True)
     recorded_file().write_text(json.dumps([*others, entry], indent=1) + "\n")

@@ -78,8 +78,9 @@ def mean(ratios: Iterable[float]) -> float:
 
 @dataclass(frozen=True)
 class Summary:
-    """A peer against us, on one target: the mean of ratios, how many, and how many we lose."""
+    """A peer against us, on one target of one machine: the mean of ratios, how many, and how many we lose."""
 
+    machine: str
     target: str
     peer: str
     mean: float
@@ -88,16 +89,45 @@ class Summary:
 
 
 def summaries(rows: Sequence[Row]) -> list[Summary]:
-    """For each target and peer, over the places where both were timed; ours by its fastest spelling and method."""
+    """For each machine, target and peer, over the places where both were timed; ours is the fastest of all."""
     found = defaultdict(list)
     for each in comparisons(rows):
         for name, row in each.peers.items():
             if each.ours is not None:
-                found[each.place.target, name].append(each.ours.seconds / row.seconds)
+                found[each.place.machine, each.place.target, name].append(each.ours.seconds / row.seconds)
     return [
-        Summary(target, peer, mean(ratios), len(ratios), sum(ratio > 1 for ratio in ratios))
-        for (target, peer), ratios in sorted(found.items())
+        Summary(*key, mean(ratios), len(ratios), sum(ratio > 1 for ratio in ratios))
+        for key, ratios in sorted(found.items())
     ]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The places of one target, number of threads, dtype and size: ratios to the fastest peer at each.
+
+    First those of our fastest spelling, then those of every spelling, each by its fastest method.
+    """
+
+    target: str
+    threads: int
+    dtype: str
+    size: str
+    ratios: tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def groups(rows: Sequence[Row]) -> list[Group]:
+    """All of them; sizes of other benchmarks than those of whole programs have no names, and are one."""
+    by_fastest, by_spelling = defaultdict(list), defaultdict(list)
+    for each in worst_first(rows):
+        by_fastest[_group(each.place)].append(each.ratio)
+    for ratio, row, _ in behind(rows):
+        by_spelling[_group(row.place)].append(ratio)
+    ordered = sorted(by_fastest, key=lambda key: (*key[:3], size_order(key[3])))
+    return [Group(*key, (tuple(by_fastest[key]), tuple(by_spelling[key]))) for key in ordered]
+
+
+def _group(place: Place) -> tuple[str, int, str, str]:
+    return place.target, place.threads, place.dtype, place.size if place.size in SIZES else ""
 
 
 def spellings(rows: Sequence[Row]) -> list[tuple[Place, dict[str, Row]]]:
@@ -138,15 +168,12 @@ def methods(rows: Sequence[Row], value: str) -> list[tuple[Place, dict[str, floa
     return found
 
 
-def size_order(size: str) -> tuple[float, str]:
-    """Sizes by their names, else by their first number."""
+def size_order(size: str) -> tuple[tuple[float, ...], str]:
+    """Sizes by their names, else by the numbers in them."""
     if size in SIZES:
-        return float(SIZES.index(size)), size
-    number = re.search(r"[\d_.]+(?:e\d+)?", size)
-    try:
-        return (float(number.group().replace("_", "")) if number else 0.0), size
-    except ValueError:
-        return 0.0, size
+        return (float(SIZES.index(size)),), size
+    numbers = re.findall(r"\d[\d_]*(?:\.\d+)?(?:e\d+)?", size)
+    return tuple(float(each.replace("_", "")) for each in numbers), size
 
 
 @dataclass(frozen=True)
@@ -169,7 +196,8 @@ def scaling(rows: Sequence[Row], along: str) -> list[tuple[Place, list[Curve]]]:
     found = []
     for place, curves in groups.items():
         several = {name: points for name, points in curves.items() if len(points) > 1}
-        if "tapeless" in several:
+        at = {size_order(name)[0] for points in several.values() for name in points}
+        if "tapeless" in several and len(at) > 1:
             found.append((place, [_curve(name, several[name]) for name in sorted(several, key=_ours_first)]))
     return found
 

@@ -8,6 +8,9 @@ from html import escape
 
 from report.row import Place
 
+# What the form at the top of the page chooses by.
+FILTERS = ("machine", "field", "target", "dtype", "quantity")
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -29,14 +32,15 @@ def number(value: str, style: str = "") -> Cell:
 def place_cell(place: Place) -> Cell:
     """The program, and below it what, on what, where."""
     threads = f", {place.threads} threads" if place.threads != 1 else ""
-    about = ", ".join(each for each in (place.quantity, place.dtype, place.size, place.target + threads) if each)
+    parts = (place.quantity, place.dtype, place.size, place.target + threads, place.machine)
+    about = ", ".join(each for each in parts if each)
     field = f"{escape(place.field)}: " if place.field else ""
     return Cell(f"{escape(place.program)}<small>{field}{escape(about)}</small>")
 
 
 def data_of(place: Place) -> str:
     """The attributes that the form at the top filters by."""
-    values = {"field": place.field, "target": place.target, "dtype": place.dtype, "quantity": place.quantity}
+    values = {name: getattr(place, name) for name in FILTERS}
     return "".join(f' data-{name}="{escape(value, quote=True)}"' for name, value in values.items())
 
 

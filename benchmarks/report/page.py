@@ -7,17 +7,18 @@ from html import escape
 from pathlib import Path
 
 from report import comparing
-from report.reading import Results
+from report.html import FILTERS
+from report.reading import Results, told_apart
 from report.sections import SECTIONS, Material
 from report.units import date, times
 
 HERE = Path(__file__).parent
-FILTERS = ("field", "target", "dtype", "quantity")
 
 
 def page(now: Sequence[Results], history: Sequence[Results] = (), wrong: Sequence[str] = ()) -> str:
     """The whole file; `wrong` says which files could not be read."""
-    material = Material(now, history)
+    several = len({each.machine_name for each in now}) > 1
+    material = Material(told_apart(now, several), told_apart(history, several))
     made = {name: text for name, (_, make) in SECTIONS.items() if (text := make(material)) is not None}
     links = "".join(f'<a href="#{name}">{escape(SECTIONS[name][0])}</a>' for name in made)
     return f"""<!doctype html>
@@ -33,7 +34,8 @@ def page(now: Sequence[Results], history: Sequence[Results] = (), wrong: Sequenc
 <header><h1>Benchmarks of Tapeless</h1>
 {_machines(now)}
 {_chips(material)}
-{_warnings(wrong)}
+{_warnings([f"not read: {each}" for each in wrong])}
+{_warnings(_left_out(now))}
 </header>
 <nav><div><div class="links">{links}</div>{_form(material)}</div></nav>
 <main>
@@ -67,7 +69,7 @@ def _chips(material: Material) -> str:
     """The means against each peer, and how many rows there are."""
     rows = material.rows
     chips = [
-        (times(each.mean), f"time of {each.peer} on {each.target}, mean of {each.places} places, {each.slower} slower")
+        (times(each.mean), f"time of {_where(each)}, mean of {each.places} places, {each.slower} slower")
         for each in comparing.summaries(rows)
     ]
     chips.append((str(len(rows)), "rows"))
@@ -75,18 +77,28 @@ def _chips(material: Material) -> str:
     return f'<ul class="chips">{"".join(f"<li><b>{escape(a)}</b><span>{escape(b)}</span></li>" for a, b in chips)}</ul>'
 
 
+def _where(each: comparing.Summary) -> str:
+    return f"{each.peer} on {each.target}{f' of {each.machine}' if each.machine else ''}"
+
+
 def _faults(material: Material) -> list[tuple[int, str]]:
     ours = [row for row in material.rows if row.is_ours]
     slow = comparing.slower(comparing.changes(material.now, material.history))
     return [
         (sum(row.refused is not None for row in ours), "rows of ours refused"),
-        (sum(row.agrees is False for row in ours), "rows of ours that differ"),
+        (sum(row.differs for row in ours), "rows of ours that differ"),
         (len(slow), "slower than the last time"),
     ]
 
 
-def _warnings(wrong: Sequence[str]) -> str:
-    return "".join(f'<p class="warning">not read: {escape(each)}</p>' for each in wrong)
+def _left_out(now: Sequence[Results]) -> list[str]:
+    """How many programs there was no time for, by file, in one sentence."""
+    counts = [f"{len(each.left_out)} of {each.name} ({each.left_out[0]}, \u2026)" for each in now if each.left_out]
+    return [f"left out for lack of time: {', '.join(counts)}"] if counts else []
+
+
+def _warnings(said: Sequence[str]) -> str:
+    return "".join(f'<p class="warning">{escape(each)}</p>' for each in said)
 
 
 def _form(material: Material) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +47,26 @@ class Results:
     rows: tuple[Row, ...] = ()
     bars: tuple[Bar, ...] = ()
     gate: tuple[GateRow, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     @property
     def machine_words(self) -> str:
         """The machine in words, by which files are told apart."""
         return words_of(self.machine)
+
+    @property
+    def machine_name(self) -> str:
+        """The GPU, or else the processor and how many there are."""
+        if self.machine.get("gpu"):
+            return str(self.machine["gpu"]).partition(",")[0]
+        return f"{self.machine.get('processor') or 'unknown processor'} x{self.machine.get('processors', '?')}"
+
+
+def told_apart(found: Sequence[Results], several: bool) -> list[Results]:
+    """The same with a machine in each row, where there are several."""
+    if not several:
+        return list(found)
+    return [replace(e, rows=tuple(replace(row, machine=e.machine_name) for row in e.rows)) for e in found]
 
 
 def words_of(machine: Mapping[str, Any]) -> str:
@@ -86,7 +100,7 @@ def parsed(name: str, content: Mapping[str, Any]) -> Results:
         rows=tuple(merged(_rows(content))),
         bars=tuple(_bars(content.get("records", ()))),
         gate=tuple(GateRow(each["row"], each["word"], float(each["ratio"])) for each in content.get("gate", ())),
-        settings=dict(content.get("settings", {})),
+        left_out=tuple(map(str, content.get("left_out", ()))),
     )
 
 

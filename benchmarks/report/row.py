@@ -11,7 +11,10 @@ METHODS = ("redundant", "reversible", "coarsened")
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a row: program, data and machine: rows at one place are compared."""
+    """The place of a row: program, data and machine: rows at one place are compared.
+
+    The machine is named where there are rows of several.
+    """
 
     field: str
     program: str
@@ -20,13 +23,14 @@ class Place:
     size: str
     target: str
     threads: int
+    machine: str = ""
 
     @property
     def words(self) -> str:
         """In short, for people."""
         parts = (self.program, self.quantity, self.dtype, self.size)
         where = self.target if self.threads == 1 else f"{self.target}, {self.threads} threads"
-        return ", ".join(each for each in (*parts, where) if each)
+        return ", ".join(each for each in (*parts, where, self.machine) if each)
 
 
 @dataclass(frozen=True)
@@ -49,11 +53,18 @@ class Row:
     code_bytes: float | None = None
     agrees: bool | None = None
     deviation: float | None = None
+    excused: str | None = None
     refused: str | None = None
+    machine: str = ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the result is not the reference's, and the program says no reason for it."""
+        return self.agrees is False and not self.excused
 
     @property
     def place(self) -> Place:
-        return Place(self.field, self.program, self.quantity, self.dtype, self.size, self.target, self.threads)
+        return Place(*(getattr(self, each.name) for each in fields(Place)))
 
     @property
     def is_ours(self) -> bool:

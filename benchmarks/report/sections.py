@@ -154,6 +154,15 @@ def _least(rows: Sequence[Row], value: str) -> list[tuple[Place, dict[str, float
     return [(place, values) for place, values in found.items() if OURS in values]
 
 
+def code(material: Material) -> str | None:
+    found = _least(material.rows, "code_bytes")
+    found.sort(key=lambda each: -each[1][OURS])
+    about = (
+        "Code and constants in memory, or text for a GPU; the least of all spellings and methods, our largest first."
+    )
+    return _beside("code", "Bytes of code", about, found, size)
+
+
 def memory(material: Material) -> str | None:
     found = comparing.methods(material.rows, "peak_bytes")
     found.sort(key=lambda each: -max(each[1].values()))
@@ -187,7 +196,7 @@ def _charts(anchor: str, title: str, about: str, along: str, material: Material)
 
 def _figure(place: Place, along: str, chart: str) -> str:
     threads = f"{place.threads} threads" if along == "size" and place.threads != 1 else ""
-    parts = (place.field, place.quantity, place.dtype, place.size, place.target, threads)
+    parts = (place.field, place.quantity, place.dtype, place.size, place.target, threads, place.machine)
     caption = f"<figcaption>{escape(', '.join(each for each in parts if each))}</figcaption>"
     return f"<figure{data_of(place)}><h3>{escape(place.program)}</h3>{chart}{caption}</figure>"
 
@@ -265,9 +274,13 @@ def wrong_rows(material: Material) -> str | None:
     found = [row for row in material.rows if row.refused or row.agrees is False]
     if not found:
         return None
-    found.sort(key=lambda row: (row.refused is not None, not row.is_ours))
+    found.sort(key=lambda row: (row.refused is not None, row.excused is not None, not row.is_ours))
     differ = sum(not row.refused for row in found)
-    about = f"{differ} results differ from the reference; {len(found) - differ} contestants refuse a program or fail."
+    known = sum(row.excused is not None for row in found)
+    about = (
+        f"{differ} results differ from the reference, {known} of them since f32 cannot hold them; "
+        f"{len(found) - differ} contestants refuse a program or fail."
+    )
     rows = ((row.place, (place_cell(row.place), text(row.name), _fault(row))) for row in found)
     return section(
         "wrong", "Refused, failed, different", about, table("wrong", ("program", "contestant", "what"), rows)
@@ -276,7 +289,7 @@ def wrong_rows(material: Material) -> str | None:
 
 def _fault(row: Row) -> Cell:
     said = row.refused or f"differs by {row.deviation:.1e}" if row.deviation is not None or row.refused else "differs"
-    return Cell(f"<pre>{escape(said)}</pre>")
+    return Cell(f"<pre>{escape(f'{said}: {row.excused}' if row.excused else said)}</pre>")
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Material], str | None]]] = {
@@ -286,6 +299,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Material], str | None]]] = {
     "methods": ("methods", method_times),
     "compile": ("compile time", compile_times),
     "memory": ("memory", memory),
+    "code": ("code", code),
     "sizes": ("sizes", scaling_with_size),
     "threads": ("threads", scaling_with_threads),
     "history": ("history", history),

@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import multiprocessing
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from untuned.program import Program
-from untuned.quantities import of_tapeless
+from untuned.quantities import as_in_jax, of_tapeless
 from untuned.side_by_side import in_parallel
-from untuned.task import Contestant, bundle_file, contestants
+from untuned.task import Contestant, bundle_file, contestants, has_fixed_sizes, programs_of
 
 TARGET = "cuda:sm_90"
 # Seconds `wall` and `processor`, or why it was `refused`.
 Made = dict[str, Any]
 INDEX = "made.json"
+# Sizes of the arguments that kernels for all sizes are compiled with.
+ANY_SIZE = "tiny"
 
 
 def prepare(
@@ -29,28 +32,54 @@ def prepare(
     checks: str,
     limit: float,
     processes: int = 1,
+    sizes: tuple[str, ...] = (),
+    module: str = "untuned.programs",
 ) -> None:
-    """Saves a bundle for every spelling, method and dtype; `made.json` has seconds of compilation, or refusals."""
+    """Saves a bundle for every spelling, method and dtype; `made.json` has seconds of compilation, or refusals.
+
+    Imported programs have one for each of the sizes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     items = [
-        (program, contestant, dtype)
+        Item(module, program.name, contestant, dtype, size)
         for program in programs
         for dtype in dtypes
         for contestant in (contestants(program, ("tapeless",), methods) if dtype in program.dtypes else ())
+        for size in (sizes if has_fixed_sizes(program, contestant) else (ANY_SIZE,))
     ]
 
-    def save(item: tuple[Program, Contestant, str], processors: tuple[int, ...]) -> Made:
-        program, contestant, dtype = item
-        file = bundle_file(folder, program.name, contestant, dtype)
-        return _in_a_process(file, program, contestant, dtype, checks, limit)
+    def save(item: Item, processors: tuple[int, ...]) -> Made:
+        return _in_a_process(item.file(folder), item, checks, limit)
 
     index: dict[str, Made] = {}
-    for (program, contestant, dtype), made in in_parallel(save, items, processes):
-        index[bundle_file(folder, program.name, contestant, dtype).name] = made
-        title = f"{program.name}, {contestant.spelling}, {contestant.method}, {dtype}"
+    for item, made in in_parallel(save, items, processes):
+        index[item.file(folder).name] = made
         said = f"{made['wall']:6.1f} s" if "wall" in made else made["refused"].splitlines()[0][:120]
-        print(f"{title:70} {said}", flush=True)
+        print(f"{item.title:70} {said}", flush=True)
     (folder / INDEX).write_text(json.dumps(index, indent=1))
+
+
+@dataclass(frozen=True)
+class Item:
+    """One bundle: a program of a module, the contestant, dtype, and the size of the arguments it is compiled for."""
+
+    module: str
+    name: str
+    contestant: Contestant
+    dtype: str
+    size: str
+
+    @property
+    def program(self) -> Program:
+        return programs_of(self.module)[self.name]
+
+    @property
+    def title(self) -> str:
+        sizes = () if self.size == ANY_SIZE else (self.size,)
+        return ", ".join((self.name, str(self.contestant.spelling), str(self.contestant.method), self.dtype, *sizes))
+
+    def file(self, folder: Path) -> Path:
+        return bundle_file(folder, self.program, self.contestant, self.dtype, self.size)
 
 
 class Refused(Exception):
@@ -65,12 +94,12 @@ def compile_times(file: Path) -> tuple[float, float]:
     return made["wall"], made["processor"]
 
 
-def _in_a_process(file: Path, program: Program, contestant: Contestant, dtype: str, checks: str, limit: float) -> Made:
+def _in_a_process(file: Path, item: Item, checks: str, limit: float) -> Made:
     """How long the program took, or why it was not compiled."""
     # A fork would copy the locks of the threads that wait for other processes.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_save, args=(theirs, file, program.name, contestant, dtype, checks))
+    process = context.Process(target=_save, args=(theirs, file, item, checks))
     process.start()
     theirs.close()
     try:
@@ -82,15 +111,16 @@ def _in_a_process(file: Path, program: Program, contestant: Contestant, dtype: s
         process.join()
 
 
-def _save(answer: Any, file: Path, name: str, contestant: Contestant, dtype: str, checks: str) -> None:
+def _save(answer: Any, file: Path, item: Item, checks: str) -> None:
     import tapeless as tl
-    from untuned.programs import PROGRAMS
 
+    program, contestant = item.program, item.contestant
     assert contestant.spelling is not None and contestant.method is not None
-    program = PROGRAMS[name]
     try:
-        function = of_tapeless(program, contestant.spelling, contestant.method)
-        arguments = program.arguments("tiny", dtype)
+        arguments = program.arguments(item.size, item.dtype)
+        if has_fixed_sizes(program, contestant):
+            arguments = as_in_jax(arguments, item.dtype)
+        function = of_tapeless(program, contestant.spelling, contestant.method, arguments)
         # The first kernel of a process loads the compiler.
         tl.compile(tl.function(_twice), (np.ones(3),), target=TARGET)
         wall, processor = time.perf_counter(), time.process_time()

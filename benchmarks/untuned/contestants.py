@@ -16,7 +16,7 @@ from untuned import quantities
 from untuned.bundles import compile_times
 from untuned.memory import resident_growth
 from untuned.program import Program
-from untuned.task import Contestant, Task, bundle_file
+from untuned.task import Contestant, Task, bundle_file, has_fixed_sizes
 
 Call = Callable[[], Any]
 
@@ -47,7 +47,7 @@ def warm_up(task: Task) -> None:
     if "jax" in names:
         import jax
 
-        jax.config.update("jax_enable_x64", task.dtype == "f64")
+        quantities.set_bits_of_jax(task.dtype)
         jax.config.update("jax_default_matmul_precision", "highest")
         jax.block_until_ready(jax.jit(_twice)(jax.numpy.ones(3)))
     if names & {"torch", "torch.compile"}:
@@ -70,12 +70,14 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
     import tapeless as tl
 
     assert contestant.spelling is not None and contestant.method is not None
+    if has_fixed_sizes(program, contestant):
+        arguments = quantities.as_in_jax(arguments, task.dtype)
     if task.bundles is not None:
-        file = bundle_file(Path(task.bundles), program.name, contestant, task.dtype)
+        file = bundle_file(Path(task.bundles), program, contestant, task.dtype, task.size)
         times = compile_times(file)
         kernel, content = tl.load(file), file.read_bytes
     else:
-        function = quantities.of_tapeless(program, contestant.spelling, contestant.method)
+        function = quantities.of_tapeless(program, contestant.spelling, contestant.method, arguments)
         kernel = tl.compile(
             function,
             arguments,

@@ -19,7 +19,6 @@ from typing import Any, TextIO
 
 from untuned.contestants import Ready, jax_in_double_precision, prepare, warm_up
 from untuned.program import Program
-from untuned.programs import PROGRAMS
 from untuned.quantities import deviation, leaves
 from untuned.side_by_side import turn
 from untuned.task import Contestant, Task, empty_row
@@ -56,7 +55,7 @@ def run(task: Task, lines: TextIO) -> None:
     tell(begin="")
     pin(task)
     warm_up(task)
-    program = PROGRAMS[task.program]
+    program = task.record
     arguments = program.arguments(task.size, task.dtype)
     entries = [Entry(each, empty_row(program, task, each)) for each in task.contestants]
     entries = [entry for entry in entries if entry.contestant.title not in task.skipped]
@@ -69,7 +68,7 @@ def run(task: Task, lines: TextIO) -> None:
     with alone():
         tell(timing=True)
         first_calls = FIRST_CALLS_ON_GPU if task.target == "cuda" else 1
-        time_in_turns([entry for entry in entries if entry.ready is not None], task.seconds, first_calls)
+        time_in_turns([entry for entry in entries if entry.ready is not None], task.seconds, first_calls, task.longest)
     tell(rows=[entry.row for entry in entries])
 
 
@@ -112,37 +111,50 @@ def compare(entries: list[Entry], program: Program, task: Task, arguments: tuple
     for entry in found:
         entry.row["deviation"] = deviation(entry.found, reference)
         entry.row["agrees"] = entry.row["deviation"] <= AGREES[task.dtype]
+        if task.dtype == "f32" and not entry.row["agrees"]:
+            name = entry.contestant.spelling or entry.contestant.name
+            entry.row["excused"] = program.in_f32.get(name)
         entry.found = None
 
 
-def time_in_turns(entries: list[Entry], seconds: float, first_calls: int = 1) -> None:
+def time_in_turns(entries: list[Entry], seconds: float, first_calls: int = 1, longest: float = 10.0) -> None:
     """Rounds in which contestants take turns, each round begun by another one, for so many seconds in all.
 
     There are at least three rounds, unless one takes longer than all the seconds. So many calls before them have
-    whoever records calls on a GPU do so.
+    whoever records calls on a GPU do so; a contestant whose call takes more than `longest` seconds takes no part in
+    the rounds, and that call is its time.
     """
-    if not entries:
+    once = [_of_first_calls(_ready(entry).call, first_calls) for entry in entries]
+    for entry, taken in zip(entries, once, strict=True):
+        if taken[0] > longest:
+            _write_times(entry, [taken])
+    pairs = [(entry, taken[0]) for entry, taken in zip(entries, once, strict=True) if taken[0] <= longest]
+    if not pairs:
         return
-    share = seconds / (ROUNDS * len(entries))
-    calls = [_ready(entry).call for entry in entries]
-    once = [_of_first_calls(call, first_calls) for call in calls]
-    repeats = [max(1, int(share / max(each, 1e-9))) for each in once]
-    fewest = FEWEST_ROUNDS if sum(once) < seconds else 1
-    samples: list[list[tuple[float, float]]] = [[] for _ in entries]
+    share = seconds / (ROUNDS * len(pairs))
+    calls = [_ready(entry).call for entry, _ in pairs]
+    repeats = [max(1, int(share / max(wall, 1e-9))) for _, wall in pairs]
+    fewest = FEWEST_ROUNDS if sum(wall for _, wall in pairs) < seconds else 1
+    samples: list[list[tuple[float, float]]] = [[] for _ in pairs]
     end = time.perf_counter() + seconds
     rounds = 0
     while rounds < fewest or (time.perf_counter() < end and rounds < ROUNDS):
-        for place in range(len(entries)):
-            turn = (place + rounds) % len(entries)
+        for place in range(len(pairs)):
+            turn = (place + rounds) % len(pairs)
             samples[turn].append(per_call_and_processor(calls[turn], repeats[turn]))
         rounds += 1
-    for entry, taken in zip(entries, samples, strict=True):
-        walls = [wall for wall, _ in taken]
-        entry.row["seconds_min"], entry.row["seconds_median"] = min(walls), statistics.median(walls)
-        entry.row["processor_seconds_min"] = min(each for _, each in taken)
-        here = entry.first - min(walls), entry.first_processor - entry.row["processor_seconds_min"]
-        wall, processor = _ready(entry).compiled or here
-        entry.row["compile_seconds"], entry.row["compile_processor_seconds"] = max(0.0, wall), max(0.0, processor)
+    for (entry, _), timed in zip(pairs, samples, strict=True):
+        _write_times(entry, timed)
+
+
+def _write_times(entry: Entry, timed: list[tuple[float, float]]) -> None:
+    """The row's times, from seconds of calls by the clock and of the processor."""
+    walls = [wall for wall, _ in timed]
+    entry.row["seconds_min"], entry.row["seconds_median"] = min(walls), statistics.median(walls)
+    entry.row["processor_seconds_min"] = min(each for _, each in timed)
+    here = entry.first - min(walls), entry.first_processor - entry.row["processor_seconds_min"]
+    wall, processor = _ready(entry).compiled or here
+    entry.row["compile_seconds"], entry.row["compile_processor_seconds"] = max(0.0, wall), max(0.0, processor)
 
 
 def _ready(entry: Entry) -> Ready:
@@ -150,16 +162,12 @@ def _ready(entry: Entry) -> Ready:
     return entry.ready
 
 
-def _of_first_calls(call: Any, count: int) -> float:
-    """The shortest of the first calls, of which slow ones are few."""
-    taken: list[float] = []
-    while not taken or (len(taken) < count and sum(taken) < MOST_FIRST_SECONDS):
-        taken.append(per_call(call, 1))
+def _of_first_calls(call: Any, count: int) -> tuple[float, float]:
+    """The shortest of the first calls, of which slow ones are few: seconds by the clock and of the processor."""
+    taken: list[tuple[float, float]] = []
+    while not taken or (len(taken) < count and sum(wall for wall, _ in taken) < MOST_FIRST_SECONDS):
+        taken.append(per_call_and_processor(call, 1))
     return min(taken)
-
-
-def per_call(call: Any, repeats: int) -> float:
-    return per_call_and_processor(call, repeats)[0]
 
 
 def per_call_and_processor(call: Any, repeats: int) -> tuple[float, float]:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from untuned.programs import PROGRAMS
 from untuned.task import Task, empty_row
 
 BENCHMARKS = Path(__file__).parents[1]
@@ -25,7 +24,7 @@ LONGEST_START = 120.0
 
 def rows_of(task: Task, limit: float, command: tuple[str, ...] = ("-m", "untuned.measure")) -> list[Row]:
     """The rows of a task: a contestant that crashes, or is silent for `limit` seconds, has the reason in its row."""
-    program = PROGRAMS[task.program]
+    program = task.record
     lost: list[Row] = []
     while True:
         rows, at, reason = _attempt(task, limit, command)

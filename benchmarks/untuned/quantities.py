@@ -2,29 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from untuned.program import Program
+from untuned.program import FromJax, Program
 
 Function = Callable[..., Any]
 
 
-def of_tapeless(program: Program, spelling: str, method: str) -> Function:
-    """The quantity as a function that `tl.compile` and `tl.jit` take."""
+def of_tapeless(program: Program, spelling: str, method: str, arguments: Sequence[Any] = ()) -> Function:
+    """The quantity as a function that `tl.compile` and `tl.jit` take; imported ones take arguments like these."""
     import tapeless as tl
 
-    function = tl.function(program.spellings[spelling])
+    spelled = program.spellings[spelling]
+    if isinstance(spelled, FromJax):
+        return _imported(program, method, arguments)
+    function = tl.function(spelled)
     if program.quantity == "value":
         return function
     if program.quantity == "hvp":
-        return tl.function(_with_direction(function, program.spellings[spelling].__code__.co_argcount))
+        return tl.function(_with_direction(function, spelled.__code__.co_argcount))
     if program.quantity == "jacobian":
         transform = tl.jacfwd if program.jacobian == "forward" else tl.jacrev
         return transform(function, argnums=program.wrt[0], method=method)
     return tl.value_and_grad(function, argnums=program.wrt, method=method)
+
+
+def _imported(program: Program, method: str, arguments: Sequence[Any]) -> Function:
+    """Gradients and values of the function of JAX as `tl.from_jax` reads it."""
+    import jax
+
+    import tapeless as tl
+
+    function = tl.from_jax(program.jax(jax.numpy), *arguments)
+    if program.quantity == "value":
+        return function
+    assert program.quantity == "gradient", f"{program.quantity} of imported programs is not measured"
+    return tl.value_and_grad(function, argnums=program.wrt, method=method)
+
+
+def as_in_jax(arguments: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
+    """Arrays of the dtypes that JAX has: in programs of f32, integers have 32 bits, too."""
+    import jax
+
+    set_bits_of_jax(dtype)
+    return tuple(np.array(jax.numpy.asarray(each)) if isinstance(each, np.ndarray) else each for each in arguments)
+
+
+def set_bits_of_jax(dtype: str) -> None:
+    """Has JAX keep 64 bits in programs of f64 alone, as its users do."""
+    import jax
+
+    jax.config.update("jax_enable_x64", dtype == "f64")
 
 
 def _with_direction(function: Function, count: int) -> Function:
@@ -91,7 +122,9 @@ def of_torch(program: Program, wrap: Callable[[Function], Function] | None = Non
 
     def gradient(*arguments: Any) -> Any:
         given = list(arguments)
-        leaves = [arguments[place].detach().requires_grad_() for place in program.wrt]
+        dtype = next(each.dtype for each in arguments if isinstance(each, torch.Tensor) and each.is_floating_point())
+        numbers = {place: torch.as_tensor(arguments[place], dtype=dtype) for place in program.wrt}
+        leaves = [numbers[place].detach().requires_grad_() for place in program.wrt]
         for place, leaf in zip(program.wrt, leaves, strict=True):
             given[place] = leaf
         value = function(*given)

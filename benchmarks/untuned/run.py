@@ -9,6 +9,7 @@ peers on a machine that has one, and of Tapeless the runtime alone. Kernels have
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatch
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,43 +27,58 @@ from machine import header
 
 from untuned.process import rows_of
 from untuned.program import DTYPES, SIZES, Program
-from untuned.programs import PROGRAMS
 from untuned.side_by_side import in_parallel
 from untuned.summary import text_of
-from untuned.task import PEERS, Task, contestants
+from untuned.task import PEERS, Task, contestants, programs_of
 
 METHODS = ("redundant", "reversible", "coarsened")
 TARGETS = ("cpu", "cuda")
 
 
-def main() -> None:
+def main(module: str = "untuned.programs") -> None:
+    """Measures the programs of a module as the command line says."""
     options = command_line().parse_args()
-    programs = [each for each in PROGRAMS.values() if wants(each, options)]
+    programs = [each for each in programs_of(module).values() if wants(each, options)]
     if options.prepare is not None:
         from untuned.bundles import prepare
 
         arguments = (options.dtypes, options.methods, options.checks, options.limit, options.processes)
-        prepare(options.prepare, programs, *arguments)
+        prepare(options.prepare, programs, *arguments, sizes=options.sizes, module=module)
         return
-    tasks = list(tasks_of(programs, options))
+    tasks = list(tasks_of(programs, options, module))
     found: dict[Task, list[dict[str, Any]]] = {}
+    left_out: list[str] = []
     start = time.perf_counter()
     for task, rows in measured(tasks, options):
-        found[task] = rows
         name = f"{task.program}, {task.dtype}, {task.size}, {task.target} x{task.threads}"
+        if rows is None:
+            left_out.append(name)
+            continue
+        found[task] = rows
         at = f"[{len(found)}/{len(tasks)}, {time.perf_counter() - start:.0f} s]"
         print(f"{at} {name}: {in_short(rows)}", flush=True)
-        if options.json is not None:
-            options.json.parent.mkdir(parents=True, exist_ok=True)
-            options.json.write_text(json.dumps(results(in_order(tasks, found), options), indent=1))
+        write(options, in_order(tasks, found), left_out)
+    write(options, in_order(tasks, found), left_out)
     print(text_of(in_order(tasks, found)))
+    if left_out:
+        print(f"left out for lack of time: {len(left_out)} of {len(tasks)}, {left_out[0]} the first")
 
 
-def measured(tasks: list[Task], options: argparse.Namespace) -> Iterator[tuple[Task, list[dict[str, Any]]]]:
-    """Every task with its rows, as they are found."""
+def write(options: argparse.Namespace, rows: list[dict[str, Any]], left_out: list[str]) -> None:
+    """The file of results as far as they are there."""
+    if options.json is not None:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps({**results(rows, options), "left_out": left_out}, indent=1))
+
+
+def measured(tasks: list[Task], options: argparse.Namespace) -> Iterator[tuple[Task, list[dict[str, Any]] | None]]:
+    """Every task with its rows, as they are found; None for what is not begun since the time is up."""
+    end = time.monotonic() + 60.0 * options.minutes
     with tempfile.NamedTemporaryFile() as turns:
 
-        def one(task: Task, processors: tuple[int, ...]) -> list[dict[str, Any]]:
+        def one(task: Task, processors: tuple[int, ...]) -> list[dict[str, Any]] | None:
+            if time.monotonic() > end:
+                return None
             file = turns.name if task.target == "cuda" and options.processes > 1 else None
             return rows_of(replace(task, processors=processors, turns=file), options.limit)
 
@@ -76,10 +93,12 @@ def in_order(tasks: list[Task], found: dict[Task, list[dict[str, Any]]]) -> list
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="programs that nobody tuned, by Tapeless and its peers")
     known = ("tapeless", *PEERS)
-    usual = tuple(each for each in known if each != "torch.compile")
-    parser.add_argument("--only", default="*", metavar="PATTERN", help="programs by name, with * and ?")
+    usual = tuple(each for each in known if each != "torch.compile" and importlib.util.find_spec(each))
+    parser.add_argument(
+        "--only", action="append", metavar="PATTERN", help="programs by name, with * and ?; may be given several times"
+    )
     parser.add_argument("--field", default="*", metavar="PATTERN", help="fields by name, with * and ?")
-    listed(parser, "--sizes", SIZES, ("small", "middle"))
+    listed(parser, "--sizes", SIZES, ("middle", "small"))
     listed(parser, "--dtypes", tuple(DTYPES), ("f64", "f32"))
     listed(parser, "--methods", METHODS, ("redundant",))
     listed(parser, "--targets", TARGETS, ("cpu",))
@@ -91,6 +110,8 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument("--checks", choices=("on", "off"), default="off", help="of indices, by Tapeless (default off)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing, for each process (default 1)")
+    parser.add_argument("--longest", type=float, default=10.0, help="call in seconds that is timed again (default 10)")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="after which nothing is begun")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for a contestant to compile (default 300)")
     parser.add_argument("--prepare", type=Path, metavar="DIR", help="compile bundles for GPUs, and time nothing")
     parser.add_argument("--run", type=Path, metavar="DIR", help="take Tapeless's kernels for GPUs from these bundles")
@@ -110,31 +131,31 @@ def listed(parser: argparse.ArgumentParser, option: str, known: tuple[str, ...],
 
 
 def wants(program: Program, options: argparse.Namespace) -> bool:
-    by_name = fnmatch(program.name, options.only) or options.only in program.name
+    by_name = any(fnmatch(program.name, each) or each in program.name for each in options.only or ["*"])
     return by_name and (fnmatch(program.field, options.field) or options.field in program.field)
 
 
-def tasks_of(programs: list[Program], options: argparse.Namespace) -> Iterator[Task]:
-    """A task for every combination; threads are those of the CPU."""
+def tasks_of(programs: list[Program], options: argparse.Namespace, module: str) -> Iterator[Task]:
+    """A task for every combination; threads are those of the CPU. All programs come before the next size or dtype."""
     targets = ("cuda",) if options.run is not None else options.targets
-    for program in programs:
-        for dtype in (each for each in options.dtypes if each in program.dtypes):
-            for size in options.sizes:
-                for target, threads in ((each, n) for each in targets for n in options.threads):
-                    if target == "cuda" and threads != options.threads[0]:
-                        continue
-                    names = tuple(each for each in options.contestants if target == "cpu" or each != "numpy")
-                    yield Task(
-                        program=program.name,
-                        dtype=dtype,
-                        size=size,
-                        target=target,
-                        threads=threads,
-                        contestants=contestants(program, names, options.methods),
-                        seconds=options.seconds,
-                        checks=options.checks,
-                        bundles=None if options.run is None else str(options.run.resolve()),
-                    )
+    for target, threads, dtype, size in product(targets, options.threads, options.dtypes, options.sizes):
+        if target == "cuda" and threads != options.threads[0]:
+            continue
+        names = tuple(each for each in options.contestants if target == "cpu" or each != "numpy")
+        for program in (each for each in programs if dtype in each.dtypes):
+            yield Task(
+                program=program.name,
+                dtype=dtype,
+                size=size,
+                target=target,
+                threads=threads,
+                contestants=contestants(program, names, options.methods),
+                seconds=options.seconds,
+                checks=options.checks,
+                longest=options.longest,
+                bundles=None if options.run is None else str(options.run.resolve()),
+                module=module,
+            )
 
 
 def in_short(rows: list[dict[str, Any]]) -> str:

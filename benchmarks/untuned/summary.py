@@ -50,6 +50,28 @@ def _means(rows: Sequence[Row]) -> Iterator[str]:
             yield f"{group}: time of tapeless / {peer}: {_mean(found):.3f} of {len(found)} rows, {slower} slower"
         if best:
             yield f"    best spelling and method: {_mean(list(best.values())):.3f} of {len(best)} places"
+        for spelling, found in sorted(_by_spelling(rows, peer).items()):
+            slower = sum(ratio > 1 for ratio in found)
+            yield f"    spelling '{spelling}': {_mean(found):.3f} of {len(found)} rows, {slower} slower"
+    yield from _imported(rows)
+
+
+def _by_spelling(rows: Sequence[Row], peer: str) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for ratio, row, _ in ratios(rows, peer):
+        found[row["spelling"]].append(ratio)
+    return found
+
+
+def _imported(rows: Sequence[Row]) -> Iterator[str]:
+    """What was read from JAX, by the same that was written by hand."""
+    by_hand = {(_place(row), row["method"]): row for row in rows if row["spelling"] == "by hand" and seconds(row)}
+    imported = [row for row in rows if row["spelling"] == "imported" and seconds(row)]
+    pairs = [(row, by_hand[key]) for row in imported if (key := (_place(row), row["method"])) in by_hand]
+    found = sorted(((seconds(row) / seconds(other), row) for row, other in pairs), key=lambda each: -each[0])
+    if found:
+        yield f"time of imported / by hand: {_mean([ratio for ratio, _ in found]):.3f} of {len(found)} rows"
+    yield from (f"{ratio:8.2f}  {label(row)}" for ratio, row in found if ratio > 1)
 
 
 def _mean(found: Sequence[float]) -> float:
@@ -86,4 +108,5 @@ def _disagreements(rows: Sequence[Row]) -> Iterator[str]:
     if wrong:
         yield f"results that differ: {len(wrong)} rows"
     for row in wrong:
-        yield f"  {label(row)}: {row['deviation']:.1e}"
+        excuse = f", since {row['excused']}" if row["excused"] else ""
+        yield f"  {label(row)}: {row['deviation']:.1e}{excuse}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from untuned.program import Program
+from untuned.program import FromJax, Program
 
 PEERS = ("jax", "torch", "torch.compile", "numpy")
 
@@ -29,8 +30,10 @@ class Contestant:
 class Task:
     """The work of one process.
 
-    `skipped` are contestants by their titles that ended earlier processes; `processors` are those to run on (the first
-    ones if none are named); `turns` is the file to lock while the GPU is called, when other processes run beside.
+    A contestant whose call takes more than `longest` seconds is not called again. `skipped` are contestants by their
+    titles that ended earlier processes; `processors` are those to run on (the first ones if none are named); `turns`
+    is the file to lock while the GPU is called, when other processes run beside.
+    `module` is the one whose `PROGRAMS` has the program.
     """
 
     program: str
@@ -41,10 +44,17 @@ class Task:
     contestants: tuple[Contestant, ...]
     seconds: float
     checks: str
+    longest: float = 10.0
     bundles: str | None = None
     processors: tuple[int, ...] = field(default=())
     turns: str | None = None
     skipped: tuple[str, ...] = field(default=())
+    module: str = "untuned.programs"
+
+    @property
+    def record(self) -> Program:
+        """The program itself."""
+        return programs_of(self.module)[self.program]
 
     def without(self, contestant: str) -> Task:
         return replace(self, skipped=(*self.skipped, contestant))
@@ -58,6 +68,11 @@ class Task:
         contestants = tuple(Contestant(**each) for each in given["contestants"])
         tuples = {name: tuple(given[name]) for name in ("skipped", "processors")}
         return cls(**given | tuples | {"contestants": contestants})
+
+
+def programs_of(module: str) -> dict[str, Program]:
+    """The programs of a module, by name."""
+    return import_module(module).PROGRAMS
 
 
 def contestants(program: Program, names: tuple[str, ...], methods: tuple[str, ...]) -> tuple[Contestant, ...]:
@@ -92,11 +107,18 @@ def empty_row(program: Program, task: Task, contestant: Contestant) -> dict[str,
         "code_bytes": None,
         "agrees": None,
         "deviation": None,
+        "excused": None,
         "refused": None,
     }
 
 
-def bundle_file(folder: Path, program: str, contestant: Contestant, dtype: str) -> Path:
-    """Where the kernel of a program is saved."""
-    name = "-".join((program, contestant.spelling or "", contestant.method or "", dtype))
+def has_fixed_sizes(program: Program, contestant: Contestant) -> bool:
+    """Whether a kernel of this contestant takes arguments of one size alone."""
+    return isinstance(program.spellings.get(contestant.spelling or ""), FromJax)
+
+
+def bundle_file(folder: Path, program: Program, contestant: Contestant, dtype: str, size: str) -> Path:
+    """Where the kernel of a program is saved: one for all sizes, if it takes them."""
+    sizes = (size,) if has_fixed_sizes(program, contestant) else ()
+    name = "-".join((program.name, contestant.spelling or "", contestant.method or "", dtype, *sizes))
     return folder / f"{''.join(each if each.isalnum() or each == '-' else '_' for each in name)}.tlk"

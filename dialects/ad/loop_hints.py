@@ -25,7 +25,7 @@ FOR, WHILE = "scf.for", "scf.while"
 
 @dataclass(frozen=True)
 class Hint:
-    """What one attribute may be and on which loops it may stand."""
+    """The type of one attribute and the loops on which it may stand."""
 
     loops: tuple[str, ...]
     is_valid: Callable[[ir.Attribute, int], bool]
@@ -72,7 +72,7 @@ def verify_loop_hints(module: ir.Module) -> bool:
 
 
 def hint_problems(operation: ir.Operation) -> Problems:
-    """What is wrong with the hints on one operation."""
+    """The problems of the hints on one operation."""
     for name in operation.attributes:
         if not name.startswith("ad."):
             continue

@@ -1,4 +1,6 @@
-"""`ad.custom_rule`, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`: what a user says about derivatives."""
+"""The operations `ad.custom_rule`, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`, by which users steer
+derivatives.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any

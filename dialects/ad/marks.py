@@ -1,4 +1,4 @@
-"""Attributes of the dialect `ad` on loops and operators: hints of users, and what passes tell each other."""
+"""Attributes of the dialect `ad` on loops and operators: hints of users, and marks between passes."""
 
 STRIPMINE = "ad.stripmine"
 """A user's hint: how many nested loops `ad-stripmine` makes of a loop."""
@@ -30,6 +30,10 @@ read by the return rule of loops, which compares them."""
 
 FALLBACK = "ad.fallback"
 """On a request, a bool: whether loops that run backwards and go astray run again (as without it), or raise."""
+
+REQUEST = "ad.request"
+"""On a copy of a function that is differentiated, a dictionary: what the request is about (`passes/ad/about.py`). Set
+where the copy is made, read by passes on it; the copy goes with the request."""
 
 SEEDS = "ad.seeds"
 """On the map over the seeds of one derivative: set where that is written, read and removed where work is shared."""

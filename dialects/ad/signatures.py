@@ -1,4 +1,4 @@
-"""What the function behind a derivative takes and returns, and which types its seeds have."""
+"""The signature of the function behind a derivative, and the types of its seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops as recurrences: `phi.iterate`, `phi.while`, `phi.nest`, and what solving makes of them."""
+"""Loops as recurrences: `phi.iterate`, `phi.while`, `phi.nest`, and their solved forms."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -14,7 +14,7 @@ INDEXED_READS = ("memref.load", "rev.read")
 
 
 class Access(NamedTuple):
-    """What an operation itself reads or writes: a cell at leading indices."""
+    """The cell that an operation itself reads or writes, at leading indices."""
 
     op: ir.OpView
     cell: ir.Value

@@ -40,6 +40,6 @@ def _may_depend(value: ir.Value) -> bool:
 
 
 def _used_by(op: ir.Operation) -> list[ir.Value]:
-    """What an operation uses, in its regions too."""
+    """The values that an operation uses, in its regions too."""
     inside = (inner for region in op.regions for block in region.blocks for inner in block.operations)
     return [*op.operands, *(value for inner in inside for value in _used_by(inner.operation))]

@@ -1,4 +1,4 @@
-"""What may stand in regions of `rev`: pure right-hand sides, and sequences of statements."""
+"""The operations of regions of `rev`: pure right-hand sides, and sequences of statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells: their types, what stands behind a view, and which cells a region reads and writes."""
+"""Cells: their types, the cell behind a view, and the cells that a region reads and writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_cell(type_: ir.Type) -> bool:
 
 
 def value_type(cell: ir.MemRefType, indices: int = 0) -> ir.Type:
-    """The type of what is read from a cell at that many leading indices: a scalar, or a tensor of what is left."""
+    """The type of a read from a cell at that many leading indices: a scalar, or a tensor of the remaining axes."""
     element = ir.F64Type.get(cell.context) if is_fixed(cell.element_type) else cell.element_type
     return element if indices == cell.rank else array_type(cell.shape[indices:], element)
 

@@ -14,7 +14,7 @@ KINDS = ("add", "sub")
 
 
 class ChainOp(Operation, name="chain"):
-    """Adds to some cells what n steps make of others, although a step has no inverse; `kind = "sub"` subtracts it.
+    """Adds to some cells the result of n steps on others, although a step has no inverse; `kind = "sub"` subtracts it.
 
     ```mlir
     "rev.chain"(%n, %x, %y) ({

@@ -36,7 +36,7 @@ class StackType(Rev.Type, name="stack"):
 
     @property
     def scalar(self) -> ir.Type:
-        """The type of what the stack holds."""
+        """The type of the stack's entries."""
         return ir.TypeAttr(self.element).value
 
 

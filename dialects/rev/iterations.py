@@ -39,7 +39,7 @@ class Changes(NamedTuple):
 
 
 def changes(indices: Sequence[ir.Value], region: ir.Region) -> Changes:
-    """What iterations change, where the indices tell them apart."""
+    """The cells that iterations change, where the indices tell them apart."""
     outside = [access for access in accesses(region) if not stands_in(base(access.cell), region.owner)]
     found = Changes({}, [], [])
     for cell in dict.fromkeys(base(access.cell) for access in outside if access.writes):

@@ -19,7 +19,7 @@ class Algebra(Protocol[T]):
         """A known number."""
 
     def value(self, value: ir.Value) -> T:
-        """What an SSA value of the procedure stands for."""
+        """The symbol of an SSA value of the procedure."""
 
     def add(self, a: T, b: T) -> T:
         """The sum."""
@@ -94,7 +94,7 @@ class Symbols:
         return Symbol(None, number)
 
     def value(self, value: ir.Value) -> Symbol | None:
-        """What is known of a value: constants that are added to it are told apart from it."""
+        """The symbolic form of a value: constants that are added to it are told apart from it."""
         name = "" if isinstance(value.owner, ir.Block) else value.owner.name
         if name == "arith.constant":
             return Symbol(None, ir.IntegerAttr(value.owner.attributes["value"]).value)

@@ -37,7 +37,7 @@ class FuncOp(Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait, ir.NoT
 
     @property
     def procedure_name(self) -> str | None:
-        """What calls name."""
+        """The name in calls."""
         return symbol_name(self)
 
     @property
@@ -120,7 +120,7 @@ class PrimOp(Operation, name="prim"):
 
     @property
     def procedure_name(self) -> str:
-        """What calls name."""
+        """The name in calls."""
         return self.primal.value
 
     @property

@@ -13,7 +13,7 @@ MODES = ("move", "copy")
 
 
 class ReadOp(Operation, name="read"):
-    """The value of a cell, or of what it holds at leading indices, for use in a pure region.
+    """The value of a cell, or of its part at leading indices, for use in a pure region.
 
     ```mlir
     "rev.accum"(%y) ({

@@ -62,7 +62,7 @@ class ReverseOp(Operation, name="reverse", traits=[ext.Pure]):
 
 
 class WidenOp(Operation, name="widen", traits=[ext.Pure]):
-    """The same array with sizes forgotten by its type: what a loop starts from that changes them.
+    """The same array with sizes forgotten by its type: the initial value of a loop that changes them.
 
     Upstream passes fold `tensor.cast` into loops and so take the size an array starts with for its size in every
     iteration; they leave this operation alone.

@@ -22,7 +22,7 @@ Values = Sequence[ir.Value]
 
 
 def fill(region: ir.Region, arguments: Sequence[ir.Type], body: Body) -> None:
-    """Gives an empty region one block with arguments of these types that yields what `body` makes of them."""
+    """Gives an empty region one block with arguments of these types that yields the results of `body` for them."""
     location = region.owner.location
     block = region.blocks.append(*arguments, arg_locs=[location] * len(arguments))
     with ir.InsertionPoint(block):

@@ -6,6 +6,8 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects import operation
 from tapeless.dialects.groups import SOME_RUNS
+from tapeless.dialects.soac.schedules import schedule_problems
+from tapeless.dialects.verification import Problems
 
 
 class Soac(ext.Dialect, name="soac"):
@@ -17,7 +19,10 @@ class Soac(ext.Dialect, name="soac"):
 
 
 class Operation(operation.Operation, dialect=Soac):
-    """Base class of the operations of `soac`."""
+    """Base class of the operations of `soac`, which may have a schedule."""
+
+    def schedule_problems(self) -> Problems:
+        return schedule_problems(self)
 
 
 class AccType(Soac.Type, name="acc"):

@@ -18,11 +18,12 @@ from tapeless.dialects.soac.checks import (
     width_problems,
 )
 from tapeless.dialects.soac.dialect import Operation
+from tapeless.dialects.soac.marks import FIRST
 from tapeless.dialects.verification import Problems, types_text
 
 
 class FusedHistOp(Operation, name="fused_hist", traits=[EffectOfBody]):
-    """A `soac.hist` of numbers whose keys and values `lift` computes: what fusion makes of accumulators.
+    """A `soac.hist` of numbers whose keys and values `lift` computes: the fused form of accumulators.
 
     ```mlir
     %h = "soac.fused_hist"(%n, %keys, %xs, %dest, %zero) ({
@@ -71,3 +72,8 @@ class FusedHistOp(Operation, name="fused_hist", traits=[EffectOfBody]):
         yield from argument_problems("lift", self.lift, elements, "the index, then one element per input")
         yield from yield_problems("lift", self.lift, [index, *rows], "the key, then one value per dest")
         yield from combine_problems("combine", self.combine, rows)
+        if FIRST in self.operation.attributes:
+            if [str(row) for row in rows] not in (["f32", "i64"], ["f64", "i64"]):
+                yield f"keeps first places, but has rows {types_text(rows)}; give it a float and an i64"
+            if self.operation.attributes[FIRST] not in map(ir.StringAttr.get, ("min", "max")):
+                yield f'has {FIRST} = {self.operation.attributes[FIRST]}; make it "min" or "max"'

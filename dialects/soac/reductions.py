@@ -78,7 +78,7 @@ class ScanOp(Operation, name="scan", traits=[EffectOfBody]):
 
 
 class FusedOp(Operation, name="fused", traits=[EffectOfBody]):
-    """One loop that maps, reduces and scans: what fusion makes of the other operators.
+    """One loop that maps, reduces and scans: the fused form of the other operators.
 
     ```mlir
     %dot, %squares = "soac.fused"(%n, %xs, %ys, %zero) ({

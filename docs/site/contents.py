@@ -40,9 +40,12 @@ CHAPTERS = {
         "mlir_to_kernels",
         "stablehlo",
         "gpu",
+        "gpu_runtime",
+        "gpu_results",
         "gradbench",
         "tapeless-opt",
         "results",
+        "slower",
     ),
 }
 REST = "How it works inside"

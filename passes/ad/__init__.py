@@ -1,1 +1,1 @@
-"""Differentiation of core IR: what is active, tangents (`forward`), and what each method does for adjoints."""
+"""Differentiation of core IR: activity analysis, tangents (`forward`), and the adjoints of each method."""

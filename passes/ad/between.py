@@ -1,4 +1,4 @@
-"""What runs between two derivatives, and after the last."""
+"""Passes that run between two derivatives, and after the last."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def copy_op(op: ir.OpView, values: Values) -> None:
 
 
 def repeat_op(op: ir.OpView, values: Values) -> None:
-    """A copy of `op` that runs a second time: what it checks has been checked, but sizes have to be known again."""
+    """A copy of `op` that runs a second time: its checks have passed already, but sizes have to be known again."""
     if is_segment(op):
         copy_op(op, values)
     elif op.operation.name == REPORT:
@@ -60,7 +60,7 @@ def _drop_checks(op: ir.Operation) -> None:
 
 
 def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
-    """Writes the statements of a block for these arguments; gives what its terminator reads."""
+    """Writes the statements of a block for these arguments; gives the operands of its terminator."""
     values: Values = dict(zip(block.arguments, arguments, strict=True))
     *body, last = block.operations
     for op in body:
@@ -69,7 +69,7 @@ def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Valu
 
 
 def combined(op: ir.OpView, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-    """What the operator of a reduction, scan or histogram makes of two elements."""
+    """The combination of two elements by the operator of a reduction, scan or histogram."""
     return inline_block(op.combine.blocks[0], [*left, *right])
 
 

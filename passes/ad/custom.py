@@ -60,7 +60,7 @@ def rule_for(call: ir.OpView, *wanted: str) -> CustomRule:
 
 
 def check_sizes(what: str, derivatives: Sequence[ir.Value], primals: Sequence[ir.Value]) -> None:
-    """What a user's rule gives must have the sizes of what it belongs to; checked when running."""
+    """Checks at run time that the results of a user's rule have the sizes of their primal values."""
     for derivative, primal in zip(derivatives, primals, strict=True):
         if not is_float(primal.type) or not is_array(primal):
             continue

@@ -1,4 +1,4 @@
-"""What a method decided, in words, for whoever asks while a derivative is made."""
+"""The decisions of a method, in words, for whoever asks while a derivative is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RECORDED: ContextVar[tuple[dict[str, None], str] | None] = ContextVar("decision
 
 @contextmanager
 def recording(notation: str = "text") -> Iterator[dict[str, None]]:
-    """Collects what is noted inside, each once, in order; formulas as `text` or as `latex`."""
+    """Collects the notes taken inside, each once, in order; formulas as `text` or as `latex`."""
     notes: dict[str, None] = {}
     token = _RECORDED.set((notes, notation))
     try:

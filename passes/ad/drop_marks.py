@@ -1,4 +1,6 @@
-"""The pass `ad-drop-marks`: what only derivatives look at goes when there are none left to make."""
+"""The pass `ad-drop-marks` removes attributes and operations that only differentiation reads, once none is left to
+make.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
 
 @dataclass(frozen=True)
 class DropMarks:
-    """Removes custom rules, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`; what they held apart is simplified.
+    """Removes custom rules, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`, and simplifies across them.
 
     ```mlir
     %b = "ad.stop_gradient"(%a) : (f64) -> f64        %y = arith.mulf %x, %a : f64
@@ -26,6 +28,9 @@ class DropMarks:
     """
 
     name: ClassVar[str] = "ad-drop-marks"
+    after: ClassVar[dict[str, str]] = {
+        "ad-expand": "derivatives read the marks",
+    }
 
     def run(self, module: ir.Module) -> None:
         """Removes every mark of the module."""

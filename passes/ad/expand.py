@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +12,8 @@ from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.custom import function_named
 from tapeless.passes.ad.order import REQUESTS, ready_requests
 from tapeless.passes.ad.prepare.unroll import Unroll
+from tapeless.passes.ad.retrace import has_chains
+from tapeless.passes.driver.base import Pass
 from tapeless.passes.driver.inner import run_inner, run_inner_on
 from tapeless.passes.ir.search import ops_named
 
@@ -34,6 +36,9 @@ class Expand:
     """
 
     name: ClassVar[str] = "ad-expand"
+    after: ClassVar[dict[str, str]] = {
+        "soac-simplify": "work that is removed before has no derivative",
+    }
     checks: bool = True
     fallback: bool = True
     few_states: bool = False
@@ -42,20 +47,15 @@ class Expand:
         """Expands request after request; a function is simplified before it is differentiated again."""
         if not self.fallback:
             refuse_fallbacks(module)
-        keep_originals(module)
+        prepare_module(module)
         while expand_ready(module, self.checks, self.few_states):
             simplify(module)
             if share_seeds(module):
                 simplify(module)
-        if may_retrace(module):
+        if has_chains(module):
             from tapeless.passes.ad.reversible.chain.schedule_retraces import ScheduleRetraces
 
             run_inner(ScheduleRetraces(), module)
-
-
-def may_retrace(module: ir.Module) -> bool:
-    """Whether a derivative may have left `rev.retrace`; programs that never asked for the dialect have none."""
-    return module.context.is_dialect_loaded("rev")
 
 
 def refuse_fallbacks(module: ir.Module) -> None:
@@ -63,6 +63,17 @@ def refuse_fallbacks(module: ir.Module) -> None:
     for op in ops_named(module, *REQUESTS):
         if FALLBACK not in op.operation.attributes:
             op.operation.attributes[FALLBACK] = ir.BoolAttr.get(False, module.context)
+
+
+def prepare_module(module: ir.Module) -> None:
+    """Runs the passes that methods want before the first derivative is taken."""
+    requests = ops_named(module, *REQUESTS)
+    if requests:
+        # Most programs ask for no derivative and do without the modules that know how to make them.
+        from tapeless.passes.ad.methods import method_of
+
+        for each in ordered_set(element for op in requests for element in method_of(op).before):
+            run_inner(each, module)
 
 
 def expand_ready(module: ir.Module, checks: bool, few_states: bool) -> bool:
@@ -73,28 +84,21 @@ def expand_ready(module: ir.Module, checks: bool, few_states: bool) -> bool:
     if unroll_callees(module, ready):
         simplify(module)
         ready = ready_requests(module)
-    # Most programs ask for no derivative and do without the modules that know how to make them.
     from tapeless.passes.ad.requests import expand_request
 
-    for op in ready:
-        expand_request(op, module, checks, few_states)
-    if module.context.is_dialect_loaded("phi"):
-        from tapeless.passes.phi.lower.lower import Lower
-
-        run_inner(Lower(), module)
+    used = [expand_request(op, module, checks, few_states) for op in ready]
+    for each in ordered_set(element for method in used for element in method.after):
+        run_inner(each, module)
     return True
 
 
-def keep_originals(module: ir.Module) -> None:
-    """Keeps the functions of which the method `coarsened` is asked for higher derivatives."""
-    if any(op.method.value == "coarsened" for op in ops_named(module, *REQUESTS)):
-        from tapeless.passes.ad.coarsened import originals
-
-        originals.keep_originals(module)
+def ordered_set(passes: Iterable[Pass]) -> list[Pass]:
+    """Each pass once, in the order in which they first come."""
+    return list(dict.fromkeys(passes))
 
 
 def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:
-    """Unrolls the marked loops of functions to be differentiated, so that what they read becomes known; whether any."""
+    """Unrolls the marked loops of functions to be differentiated, so that their loads become known; whether any."""
     names = {op.callee.value for op in requests}
     functions = [function_named(module.operation, name) for name in sorted(names)]
     return any([run_inner_on(Unroll(), function) for function in functions])

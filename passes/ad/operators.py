@@ -1,4 +1,4 @@
-"""What kind of operator a reduction, scan or histogram combines with."""
+"""The kind of operator that a reduction, scan or histogram combines with."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Reach:
 
     @staticmethod
     def of(module: ir.Module | ir.Operation) -> Reach:
-        """What the functions of a module call."""
+        """The callees of the functions of a module."""
         operations = list(module.operation.regions[0].blocks[0].operations)
         functions = {_name(op): op for op in operations if op.operation.name == "func.func"}
         called = {name: set(_callees(op)) for name, op in functions.items()}

@@ -1,4 +1,4 @@
-"""The pass `ad-promises`: what a user promised about carried arrays, moved from positions to the values themselves."""
+"""The pass `ad-promises` moves a user's promises about carried arrays from positions to the values themselves."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Kind = TypeVar("Kind", bound=TapelessError)
 
 
 def refusal(kind: type[Kind], op: ir.OpView, reason: str) -> Kind:
-    """An error of a class of its own: `'dialect.op' op <what is wrong>; <what to do>` with the source line."""
+    """An error of a class of its own: `'dialect.op' op <problem>; <remedy>` with the source line."""
     diagnostic = Diagnostic("error", f"'{op.operation.name}' op {reason}", place_of(known_location(op)))
     error = kind(diagnostic.render())
     error.diagnostics = [diagnostic]

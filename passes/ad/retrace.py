@@ -1,4 +1,4 @@
-"""Building `rev.retrace` at the insertion point, from Python functions that write its regions."""
+"""Chains of steps that are visited backwards: `rev.retrace`, written by Python functions that fill its regions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tapeless.dialects.ad.marks import BENNETT
 from tapeless.dialects.core_context import require_dialect
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.build import cast_to
+from tapeless.passes.ir.search import ops_named
 
 Values = list[ir.Value]
 Step = Callable[[ir.Value, Values], Values]
@@ -55,6 +56,14 @@ def retrace(
     count = len(states)
     _write(made.regions[1], [*states, *carried], carried, lambda i, values: visit(i, values[:count], values[count:]))
     return list(made.results)
+
+
+def has_chains(module: ir.Module) -> bool:
+    """Whether a program has chains that are still to be scheduled: `rev.retrace`, or loops for Bennett's scheme."""
+    return any(
+        op.operation.name == "rev.retrace" or BENNETT in op.operation.attributes
+        for op in ops_named(module, "rev.retrace", "scf.for")
+    )
 
 
 def _write(region: ir.Region, given: Sequence[ir.Value], wanted: Sequence[ir.Value], emit: Step) -> None:

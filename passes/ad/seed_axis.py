@@ -1,4 +1,4 @@
-"""Requests with one seed, or with an axis of seeds: what is emitted once, or in a map over rows of seeds."""
+"""Requests with one seed, or with an axis of seeds: code emitted once, or in a map over rows of seeds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def has_seed_axis(op: ir.OpView) -> bool:
 def for_each_seed(
     op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Value]], list[ir.Value]]
 ) -> list[ir.Value]:
-    """What `emit` makes of the seeds: once, or for each row when there is a seed axis."""
+    """The result of `emit` for the seeds: once, or for each row when there is a seed axis."""
     if not has_seed_axis(op):
         return emit(list(seeds))
     arrays, _ = map_(dim(op.seeds[0], 0), list(seeds), [], lambda _, rows, __: (emit(list(rows)), []))

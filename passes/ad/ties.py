@@ -29,7 +29,7 @@ MOVES = frozenset(
 
 @dataclass(frozen=True)
 class Ties:
-    """Keeps which operand is the first one, to which derivatives go on ties, where constants would change sides.
+    """Keeps the operand order of extremes, whose first operand has the derivative on ties, against constant folding.
 
     ```mlir
     %y = arith.maximumf %zero, %x

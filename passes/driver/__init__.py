@@ -1,1 +1,1 @@
-"""Running passes: pipelines from text to steps, what watches them, and how passes describe themselves."""
+"""Running passes: pipelines from text to steps, instruments, and how passes describe themselves."""

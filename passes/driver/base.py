@@ -1,4 +1,4 @@
-"""What a pass is: a frozen dataclass with a name, options as fields, and a `run` that changes a module in place."""
+"""A pass is a frozen dataclass with a name, options as fields, and a `run` that changes a module in place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Pass(Protocol):
     options can leave it nothing to do, a property `is_idle` says whether they do: then it is no step of a pipeline. One
     that has nothing to do where there are neither arrays nor loops nor calls has the class attribute `skips_numbers`,
     and does not run on such modules. One that repeats passes until they change nothing names these, and itself, in the
-    class attribute `leaves_done`: they do not run again before something has changed.
+    class attribute `leaves_done`: they do not run again before something has changed. One that must not come before
+    another pass of a pipeline names it in the class attribute `after`, with a clause that says why.
     """
 
     name: ClassVar[str]

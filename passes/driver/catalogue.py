@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, get_args, get_origin
 from tapeless.passes.driver.base import Pass
 from tapeless.passes.driver.options import option_types, pass_options
 from tapeless.passes.driver.plugins import load_installed_plugins
+from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.steps import steps_of
 from tapeless.passes.driver.text.element_text import print_element
 from tapeless.passes.driver.upstream import option_defaults
@@ -51,6 +52,7 @@ def _option_texts(pass_class: type[Pass]) -> Iterator[str]:
 
 def explanation(name: str) -> str:
     """The help text of a pass or pipeline."""
+    name = current_name(name)
     if name in PASSES:
         return _section(name, inspect.getdoc(PASSES[name]) or "", list(_option_texts(PASSES[name])))
     if name in PIPELINES:

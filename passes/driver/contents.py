@@ -1,4 +1,4 @@
-"""What a module holds, as far as whole passes have nothing to do with it."""
+"""Summarises a module, so that passes without work are skipped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from tapeless.passes.driver.steps import Step
 
 # What code on numbers consists of, beside the arithmetic: nothing here is an array, a loop or a call.
 ON_NUMBERS = frozenset(
-    {"builtin.module", "func.func", "func.return", "scf.if", "scf.yield", "soac.fn", "soac.assert", "soac.report"}
+    {
+        *("builtin.module", "func.func", "func.return", "scf.if", "scf.yield"),
+        *("soac.fn", "soac.guard", "soac.assert", "soac.report"),
+    }
 )
 ARITHMETIC = ("arith.", "math.")
 SHAPED = (ir.RankedTensorType, ir.UnrankedTensorType, ir.MemRefType)
@@ -26,7 +29,7 @@ class Contents:
     _done: tuple[str, ...] = ()
 
     def leave_idle(self, group: Sequence[Step]) -> bool:
-        """Whether steps have nothing to do with what the module holds."""
+        """Whether steps have nothing to do for the contents of the module."""
         if all(map(self._is_done, group)):
             return True
         if not all(getattr(step.run, "skips_numbers", False) for step in group):

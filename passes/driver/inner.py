@@ -15,7 +15,7 @@ from tapeless.passes.driver.steps import Step, upstream_text
 
 @dataclass(frozen=True)
 class Watch:
-    """The step that runs, on which module, and what watches it."""
+    """The step that runs, on which module, and its instruments."""
 
     step: Step
     module: ir.Module
@@ -31,7 +31,7 @@ _current: ContextVar[Watch | None] = ContextVar("current step", default=None)
 
 @contextmanager
 def watched(step: Step, module: ir.Module, instruments: Sequence[Instrument]) -> Iterator[None]:
-    """Tells instruments what a step does, and what the steps inside of it do."""
+    """Reports a step, and the steps inside of it, to instruments."""
     for instrument in instruments:
         instrument.before(step, module)
     outer = _current.set(Watch(step, module, instruments))
@@ -66,7 +66,7 @@ def run_inner_on(pass_: FunctionPass, function: ir.OpView) -> bool:
 
 
 def run_inner_upstream(passes: Sequence[Upstream], module: ir.Module) -> None:
-    """Runs passes of MLIR inside of another one, together if nothing watches; that one verifies what it leaves."""
+    """Runs passes of MLIR inside of another one, together if nothing watches; that one verifies the result."""
     watch = _current.get()
     if watch is None:
         _run_upstream([Step(each) for each in passes], module)

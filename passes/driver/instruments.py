@@ -1,4 +1,4 @@
-"""What watches the passes of a pipeline run."""
+"""Instruments that watch the passes of a pipeline run."""
 
 from __future__ import annotations
 

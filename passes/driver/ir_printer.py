@@ -35,7 +35,7 @@ NOTHING = Selection()
 
 @dataclass
 class IRPrinter:
-    """Prints what the selected passes work on, before and after them."""
+    """Prints the IR of the selected passes, before and after them."""
 
     stream: TextIO
     before_passes: Selection = NOTHING

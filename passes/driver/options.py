@@ -36,7 +36,7 @@ def field_name(option: str) -> str:
 
 
 def _required(declared: Any) -> Any:
-    """The type without its `None`, which is what an option that is not given stands for."""
+    """The type without its `None`, which stands for an option that is not given."""
     if get_origin(declared) in (Union, UnionType):
         return next(member for member in get_args(declared) if member is not type(None))
     return declared

@@ -23,7 +23,7 @@ class TableOnDemand(MutableMapping[str, Value], Generic[Value, Source]):
 
     @abstractmethod
     def make(self, source: Source) -> Value:
-        """What a source stands for."""
+        """Makes the pass or pipeline of a source."""
 
     def __getitem__(self, name: str) -> Value:
         if name in self._waiting:
@@ -60,7 +60,7 @@ class PassTable(TableOnDemand[type[Pass], str]):
 
 
 class PipelineTable(TableOnDemand[Elements, Callable[[], Elements]]):
-    """Pipelines by name, given what makes each of them."""
+    """Pipelines by name, given their factories."""
 
     def make(self, source: Callable[[], Elements]) -> Elements:
         """Makes a pipeline."""

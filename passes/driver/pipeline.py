@@ -11,6 +11,7 @@ from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element
 from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.options import option_name, print_value
+from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.runner import run_steps
 from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, steps_of
 from tapeless.passes.driver.text.brackets import fail_at
@@ -52,6 +53,7 @@ class PassPipeline:
     @staticmethod
     def named(name: str, **options: object) -> PassPipeline:
         """One of `PIPELINES`, with options given to every pass that has them."""
+        name = current_name(name)
         if name not in PIPELINES:
             raise PipelineError(unknown_pipeline(name))
         written = tuple(Option(option_name(key), print_value(value)) for key, value in options.items())

@@ -63,7 +63,7 @@ def _passes_of(module: Any, origin: str) -> Sequence[type[Pass]]:
 
 
 def add_passes(passes: Iterable[type[Pass]], origin: str) -> None:
-    """Adds passes to the table under their names; raises PipelineError for what is no pass, or has a taken name."""
+    """Adds passes to the table under their names; raises PipelineError for anything else, or for a taken name."""
     for each in passes:
         _check(each, origin)
         PASSES[each.name] = each
@@ -82,5 +82,5 @@ def _check(candidate: Any, origin: str) -> None:
 
 
 def _place(pass_class: type[Any]) -> tuple[str, str]:
-    """What tells whether a class is another one or the same, loaded again."""
+    """The identity of a class, by which one that is loaded again is the same."""
     return pass_class.__module__, pass_class.__qualname__

@@ -36,7 +36,7 @@ class Timer:
         self._running.append((time.perf_counter(), []))
 
     def after(self, step: Step, module: ir.Module) -> None:
-        """Stops the clock; the time includes verifying what the pass left."""
+        """Stops the clock; the time includes verifying the result of the pass."""
         started, inner = self._running.pop()
         entry = Entry(step.anchors, step.name, time.perf_counter() - started, tuple(inner))
         (self._running[-1][1] if self._running else self.entries).append(entry)
@@ -45,7 +45,7 @@ class Timer:
 
     @contextmanager
     def measure(self, name: str) -> Iterator[None]:
-        """Measures what happens inside the `with`."""
+        """Measures the time inside the `with`."""
         started = time.perf_counter()
         try:
             yield
@@ -87,7 +87,7 @@ def _own_times(entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
 
 
 def _inner_rows(entries: Iterable[Entry], depth: int) -> Iterator[Row]:
-    """The passes that a pass runs, each name once, with what they run."""
+    """The passes that a pass runs, each name once, with their own inner passes."""
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
         by_name.setdefault(entry.name, []).append(entry)

@@ -69,7 +69,7 @@ def option_defaults(name: str) -> dict[str, str | None] | None:
 
 
 def _expectation(pass_name: str, option: Option, default: str | None) -> tuple[str, tuple[str, ...]] | None:
-    """What the value of an option should have been, with the values to choose from; None if it is right."""
+    """The expected form of an option's value, with the values to choose from; None if it is right."""
     text = "true" if option.value is None and default in BOOLS else option.value or ""
     choices = CHOICES.get((pass_name, option.name), BOOLS if default in BOOLS else ())
     if choices:

@@ -1,4 +1,4 @@
-"""What MLIR's pass manager cannot tell about its own passes: summaries, options that are lists, and choices."""
+"""Facts that MLIR's pass manager cannot tell about its own passes: summaries, options that are lists, and choices."""
 
 from __future__ import annotations
 

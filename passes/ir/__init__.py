@@ -1,1 +1,1 @@
-"""What every family of passes uses to read and build core IR: sizes, places, scopes, rows, costs, copies."""
+"""Reading and building core IR, for every family of passes: sizes, places, scopes, rows, costs, copies."""

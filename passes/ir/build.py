@@ -85,7 +85,7 @@ def op_around(
     arguments: Sequence[ir.Type],
     emit: Callable[[list[ir.Value]], tuple[Rows, Sequence[ir.Type]]],
 ) -> list[ir.Value]:
-    """An op of one region whose block `emit(arguments)` writes, giving what it yields and the op's result types."""
+    """An op of one region whose block `emit(arguments)` writes, giving its yielded values and the op's result types."""
     scratch = ir.Operation.create("soac.with_acc", regions=1)
     block = ir.Block.create_at_start(scratch.regions[0], list(arguments), [ir.Location.current] * len(arguments))
     with ir.InsertionPoint(block):
@@ -110,7 +110,7 @@ def map_(
     accs: Sequence[ir.Value],
     body: Callable[[ir.Value, Rows, Rows], tuple[Rows, Rows]],
 ) -> tuple[list[ir.Value], list[ir.Value]]:
-    """A `soac.map` whose body is what `body(index, elements, accumulators)` emits; gives arrays and accumulators."""
+    """A `soac.map` whose body `body(index, elements, accumulators)` emits; gives arrays and accumulators."""
     extent = common_width(inputs, width)
 
     def emit(arguments: list[ir.Value]) -> tuple[Rows, list[ir.Type]]:
@@ -155,7 +155,7 @@ def reduce_(
     neutral: Sequence[ir.Value],
     combine: Callable[[Rows, Rows], Rows],
 ) -> list[ir.Value]:
-    """A `soac.reduce` whose operator is what `combine(left, right)` emits."""
+    """A `soac.reduce` whose operator `combine(left, right)` emits."""
     return list(soac.reduce(width, inputs, neutral, operator(combine)).operation.results)
 
 
@@ -168,7 +168,7 @@ def scan_(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> list[ir.Value]:
-    """A `soac.scan` whose operator is what `combine(left, right)` emits."""
+    """A `soac.scan` whose operator `combine(left, right)` emits."""
     extent = common_width(inputs, width)
     types = [stack_type(extent, value.type) for value in neutral]
     made = soac.scan(width, inputs, neutral, operator(combine), exclusive=exclusive, reverse=reverse, results=types)

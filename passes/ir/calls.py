@@ -1,8 +1,8 @@
-"""Functions that stay functions: calls of them, and the sizes of what they give back."""
+"""Functions that stay functions: calls of them, and the sizes of their results."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
@@ -31,7 +31,7 @@ def note_sizes(op: ir.OpView, arguments: list[int]) -> None:
 
 
 def mark_recursive(module: ir.Module, functions: Mapping[str, ir.OpView]) -> None:
-    """Marks functions as recursive, and them and all their calls with what the sizes of results are.
+    """Marks functions as recursive, and them and all their calls with the sizes of results.
 
     That a result has the sizes of an argument is supposed of all calls, and proved of what the functions return: by
     induction over the depth of calls it then holds. What cannot be proved is no longer supposed.
@@ -76,3 +76,45 @@ def has_sizes(value: ir.Value, argument: ir.Value) -> bool:
         return False
     axes = [axis for axis, size in enumerate(argument.type.shape) if size == DYNAMIC]
     return all(size_of(value, axis) == Dim(argument, axis) for axis in axes)
+
+
+def recursive_functions(callees: Mapping[str, Collection[str]]) -> set[str]:
+    """The functions on cycles of the call graph; names that are no keys call nothing."""
+    return _Components(callees).find()
+
+
+class _Components:
+    """Tarjan's search: functions that reach each other stay on the stack until the first of them is left."""
+
+    def __init__(self, callees: Mapping[str, Collection[str]]) -> None:
+        self.callees = callees
+        self.number: dict[str, int] = {}
+        self.stack: list[str] = []
+        self.found: set[str] = set()
+
+    def find(self) -> set[str]:
+        for name in self.callees:
+            if name not in self.number:
+                self._visit(name)
+        return self.found
+
+    def _visit(self, name: str) -> int:
+        """Visits a function; gives the earliest one on the stack that it reaches, by number."""
+        own = lowest = self.number[name] = len(self.number)
+        self.stack.append(name)
+        for callee in self.callees.get(name, ()):
+            if callee not in self.number:
+                lowest = min(lowest, self._visit(callee))
+            elif callee in self.stack:
+                lowest = min(lowest, self.number[callee])
+        if lowest == own:
+            self._leave(name)
+        return lowest
+
+    def _leave(self, first: str) -> None:
+        """Takes a component off the stack; one of a single function is a cycle if it calls itself."""
+        place = self.stack.index(first)
+        component = self.stack[place:]
+        del self.stack[place:]
+        if len(component) > 1 or first in self.callees.get(first, ()):
+            self.found.update(component)

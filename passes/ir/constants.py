@@ -1,4 +1,4 @@
-"""What is known of values that are constants, or arrays filled with one."""
+"""Known values: constants, and arrays filled with one."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
 
 
 def retarget(op: ir.Operation, values: Values) -> None:
-    """Replaces operands of an operation, and of what is in it, by what `values` says they are now."""
+    """Replaces operands of an operation, and of the operations in it, by the new values in `values`."""
     for position, operand in enumerate(op.operands):
         if operand in values:
             op.operands[position] = values[operand]
@@ -30,7 +30,7 @@ def retarget(op: ir.Operation, values: Values) -> None:
 
 
 def body_at(op: ir.OpView, index: ir.Value, elements: Sequence[ir.Value], before: ir.OpView) -> list[ir.Value]:
-    """What the body of a map yields for this index and these elements, computed before an operation."""
+    """The results of a map's body for this index and these elements, computed before an operation."""
     copy = op.operation.clone(ip=ir.InsertionPoint(before))
     block = copy.regions[0].blocks[0]
     for argument, value in zip(block.arguments, [index, *elements], strict=True):

@@ -1,10 +1,10 @@
-"""What a body costs: how many operations it has, and whether repeating it is next to free."""
+"""The cost of a body: how many operations it has, and whether repeating it is next to free."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import usual_regions
 
 # How many operations an element may cost that every reader computes for itself from its index.
 INDEX_ONLY_LIMIT = 2
@@ -49,7 +49,7 @@ CHEAP = frozenset(
 
 
 def body_size(block: ir.Block) -> int:
-    """The number of operations in a block and all regions in it, but for what hardly ever runs."""
+    """The number of operations in a block and all regions in it, without cold branches."""
     return sum(1 + _nested(op) for op in block.operations)
 
 
@@ -61,8 +61,7 @@ def is_cheap(block: ir.Block, limit: int) -> bool:
 
 
 def _nested(op: ir.OpView) -> int:
-    regions = list(op.regions)[:1] if op.operation.name == "scf.if" and is_guarded(op) else op.regions
-    return sum(body_size(block) for region in regions for block in region.blocks)
+    return sum(body_size(block) for region in usual_regions(op) for block in region.blocks)
 
 
 def has_check(block: ir.Block) -> bool:

@@ -42,7 +42,7 @@ def replace_op(op: ir.OpView, values: Iterable[ir.Value | None]) -> None:
 
 
 def as_type(value: ir.Value, wanted: ir.Type, before: ir.OpView) -> ir.Value:
-    """The value with the wanted type: arrays that differ only in what is static are cast before `before`."""
+    """The value with the wanted type: arrays that differ only in their static sizes are cast before `before`."""
     if value.type == wanted:
         return value
     return tensor.cast(wanted, value, loc=before.location, ip=ir.InsertionPoint(before))

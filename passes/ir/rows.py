@@ -39,14 +39,14 @@ def with_slice(
 
 
 def row_at(array: ir.Value, i: ir.Value) -> ir.Value:
-    """What index `i` of axis 0 selects: a scalar or a row."""
+    """The scalar or row that index `i` of axis 0 selects."""
     if array.type.rank == 1:
         return tensor.ExtractOp(array, [i]).result
     return slice_of(array, *_row(array, i), row_type(array.type))
 
 
 def insert_row(array: ir.Value, i: ir.Value, row: ir.Value) -> ir.Value:
-    """The array with what index `i` of axis 0 selects replaced."""
+    """The array with the row at index `i` of axis 0 replaced."""
     if not is_array(row):
         return tensor.InsertOp(row, array, [i]).result
     return with_slice(array, row, *_row(array, i))

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 
 
 def identity(op: ir.OpView) -> ir.Value | ir.Block | None:
-    """What stands for an operation in sets and tables; nothing for one without results and regions.
+    """The key of an operation in sets and tables; nothing for one without results and regions.
 
     The bindings hash operations by their contents, which passes change; values and blocks they hash by address.
     """

@@ -15,6 +15,7 @@ TOTAL_DIALECTS = frozenset({"arith", "math"})
 TOTAL_OPS = frozenset(
     {
         "soac.fn",
+        "soac.guard",
         "soac.transpose",
         "soac.reverse",
         "soac.widen",
@@ -34,7 +35,8 @@ MAY_NOT_END = frozenset({"scf.while"})
 
 
 def is_safe_anywhere(op: ir.OpView, place: Place | None = None) -> bool:
-    """Whether an operation, with everything in its regions, has no effect, always ends and reads only what exists.
+    """Whether an operation, with everything in its regions, has no effect, always ends and reads only existing
+    elements.
 
     With a place, run-time checks of sizes before it hold, too.
     """

@@ -1,4 +1,4 @@
-"""The cost of what the host runs: operations if one thread runs it, launches if the host does."""
+"""The cost of host code: operations if one thread runs it, launches if the host does."""
 
 from __future__ import annotations
 

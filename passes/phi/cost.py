@@ -1,4 +1,4 @@
-"""What expressions cost to evaluate: a unit is about one addition in a loop over vectors.
+"""The cost model of expressions: a unit is about one addition in a loop over vectors.
 
 The weights of functions were measured; that of tanh matters most, since two exponentials are cheaper.
 """
@@ -67,14 +67,14 @@ FEW_ROUNDS = ("affine_pow", "affine_iter", "matrix_pow")
 
 
 def cost(roots: Iterable[Node]) -> float:
-    """What it costs to evaluate expressions together, each node once; symbols are given."""
+    """The cost of evaluating expressions together, each node once; symbols are given."""
     nodes = inside(roots)
     return sum(cost_of(node) for node in nodes) - _saved_by_pairs(nodes)
 
 
 @lru_cache(maxsize=65536)
 def cost_of(node: Node) -> float:
-    """What a node costs by itself, its arguments given."""
+    """The cost of a node by itself, its arguments given."""
     if node.kind in FREE:
         return 0.0
     if node.kind == "sum":
@@ -91,7 +91,9 @@ def cost_of(node: Node) -> float:
 
 
 def _of_loop(node: Node) -> float:
-    """What changes in a loop in every step, and all else once; powers take a round per digit of their steps."""
+    """The cost of a loop: varying nodes in every step, all others once; powers take a round per
+    digit of their steps.
+    """
     if node.name in FEW_ROUNDS:
         entries = max(1, len(node.args) - 1)
         return ROUNDS * (ITERATION + 4 * SIMPLE * entries * math.isqrt(entries))

@@ -13,7 +13,7 @@ from tapeless.passes.phi.exchange.segment import expressions, rewrite
 
 @dataclass(frozen=True)
 class Raise(FunctionPass):
-    """Raises what stands in segments from `arith`, `math`, `soac.fn` and `scf.if` to operations of `phi`.
+    """Raises the operations of segments from `arith`, `math`, `soac.fn` and `scf.if` to operations of `phi`.
 
     ```mlir
     %a = arith.mulf %u, %u : f64

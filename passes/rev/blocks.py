@@ -1,4 +1,4 @@
-"""Statement blocks: which of their operations change cells, which only compute, and what belongs together."""
+"""Statement blocks: operations that change cells, pure operations, and the units that they form."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def ends_pure(block: ir.Block) -> bool:
 
 
 def parts(block: ir.Block) -> Parts:
-    """A block taken apart; what stands behind the last statement is a unit without one."""
+    """A block taken apart; the operations behind the last statement are a unit without one."""
     changed = {cell for statement in statements(block) for cell in written_by(statement)}
     moving: set[ir.Value] = set()
     front: list[ir.OpView] = []

@@ -29,7 +29,7 @@ class Lower:
     }
     ```
     It runs rev-expand-chains, rev-normalise, rev-merge-computes, rev-find-parallel, rev-mark-exact, rev-invert,
-    rev-gradients, again rev-invert, rev-drop-first-legs, rev-expand-compute and rev-to-core. Programs without
+    rev-gradients, again rev-invert, rev-skip-zero-adjoints, rev-expand-compute and rev-to-core. Programs without
     procedures are left alone, and do not even load these.
     """
 

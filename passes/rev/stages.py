@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tapeless.passes.driver.base import Pass
-from tapeless.passes.rev.adjoint.drop_first_legs import DropFirstLegs
 from tapeless.passes.rev.adjoint.gradients import Gradients
+from tapeless.passes.rev.adjoint.skip_zero_adjoints import SkipZeroAdjoints
 from tapeless.passes.rev.forms.expand_chains import ExpandChains
 from tapeless.passes.rev.forms.expand_compute import ExpandCompute
 from tapeless.passes.rev.forms.find_parallel import FindParallel
@@ -24,7 +24,7 @@ STAGES: tuple[Pass, ...] = (
     Invert(),
     Gradients(),
     Invert(),
-    DropFirstLegs(),
+    SkipZeroAdjoints(),
     ExpandCompute(),
     ToCore(),
 )

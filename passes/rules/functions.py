@@ -176,7 +176,7 @@ def inverse_error_function(x: Expr, y: Expr) -> Partials:
 
 
 def rounding_to_fewer_digits(x: Expr, y: Expr) -> Partials:
-    """A number is converted and not made another one: what a conversion gives has the slope of what it is given."""
+    """A conversion changes the type and not the number: its slope is one."""
     return (1.0,)
 
 

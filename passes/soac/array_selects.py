@@ -13,7 +13,7 @@ from tapeless.passes.ir.rebuild import replace_op
 
 @dataclass(frozen=True)
 class ArraySelects(FunctionPass):
-    """Turns choices between arrays, which folding makes of branches and no rule takes, back into branches.
+    """Converts selects of arrays, which folding makes of branches, back into branches.
 
     ```mlir
     %x = arith.select %c, %a, %b : tensor<?xf64>      %x = scf.if %c { yield %a } else { yield %b }

@@ -36,6 +36,9 @@ class CoreOnly:
     """
 
     name: ClassVar[str] = "soac-core-only"
+    after: ClassVar[dict[str, str]] = {
+        "rev-lower": "it makes core IR of procedures",
+    }
 
     def run(self, module: ir.Module) -> None:
         """Looks at every operation once, and refuses the first that is no core IR."""

@@ -17,7 +17,7 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import is_outside_operators
 
 MAP = "soac.map"
-SCALAR = ("arith.", "math.", "soac.fn", "scf.if")
+SCALAR = ("arith.", "math.", "soac.fn", "soac.guard", "scf.if")
 FILL = "tensor.splat"
 NOWHERE = -1
 
@@ -26,7 +26,7 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class ElementHistograms:
-    """Takes histograms of rows apart whose operator combines rows element by element.
+    """Splits histograms of rows with an elementwise operator into histograms of elements.
 
     ```mlir
     %h = "soac.hist"(%n, %keys, %dest, %rows, %z) ({     %h = "soac.with_acc"(%dest) ({
@@ -78,7 +78,7 @@ def _filling(row: ir.Value) -> ir.Value | None:
 
 
 def _is_elementwise(block: ir.Block) -> bool:
-    """Whether what a block yields is made of elements at the same place of its arguments, all rows of one shape."""
+    """Whether the yielded values of a block are elementwise in its arguments, all rows of one shape."""
     arguments = set(block.arguments)
     rows = {value for value in arguments if build.is_array(value)}
     *operations, last = list(block.operations)
@@ -109,7 +109,7 @@ def _uses_inside(op: ir.OpView, values: set[ir.Value]) -> bool:
 
 
 def _combined(arguments: Sequence[ir.Value], block: ir.Block, elements: Sequence[ir.Value]) -> Values:
-    """What an elementwise block makes of elements of these of its arguments, which are all that it uses."""
+    """The result of an elementwise block for elements of these of its arguments, which are all that it uses."""
     values = dict(zip(arguments, elements, strict=True))
     *operations, last = list(block.operations)
     for op in operations:

@@ -24,7 +24,7 @@ MOST_OPERATIONS = 64
 
 @dataclass(frozen=True)
 class FlattenSums:
-    """Makes one loop of a nest of reductions by one operator whose operands may change places.
+    """Flattens a nest of reductions by one commutative operator into one loop.
 
     ```mlir
     %s = "soac.fused"(%n, %rows, %zero) ({            %flat = tensor.reshape %rows(%nm)
@@ -38,6 +38,9 @@ class FlattenSums:
     """
 
     name: ClassVar[str] = "soac-flatten-sums"
+    after: ClassVar[dict[str, str]] = {
+        "soac-fuse": "fusion makes the nests of reductions",
+    }
 
     def run(self, module: ir.Module) -> None:
         """Flattens every nest that no operator contains."""
@@ -163,7 +166,7 @@ def _uses_index(nest: Sequence[ir.OpView]) -> bool:
 
 
 def _reads_outer_elements(nest: Sequence[ir.OpView]) -> bool:
-    """Whether the innermost body reads what an outer iteration has of an array with fewer axes."""
+    """Whether the innermost body reads an outer iteration's element of an array with fewer axes."""
     inner = nest[-1]
     read = list(outer_values(inner))[len(inner.operands) :]
     return not all(_is_before(value, nest[0]) for value in read)

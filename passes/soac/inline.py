@@ -9,13 +9,12 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.call_cycles import recursive_functions
-from tapeless.passes.ir.calls import mark_recursive
+from tapeless.passes.ir.calls import mark_recursive, recursive_functions
 
 
 @dataclass(frozen=True)
 class Inline:
-    """Replaces every `func.call` of a function defined in the module, also inside operators, by the function's body.
+    """Inlines every `func.call` of a function defined in the module, also inside operators.
 
     ```mlir
     %y = func.call @square(%x) : (f64) -> f64
@@ -47,7 +46,7 @@ class Inliner:
 
     @staticmethod
     def of(module: ir.Module) -> Inliner:
-        """What there is to know before anything is inlined."""
+        """The facts to know before anything is inlined."""
         rules = [op for op in module.body.operations if op.operation.name == "ad.custom_rule"]
         uses = Counter(_named_symbols(module.operation.opview))
         return Inliner(_functions(module), uses, {rule.primal.value for rule in rules})
@@ -133,7 +132,7 @@ def _replace_by_body(call: ir.Operation, function: ir.Operation) -> None:
 
 
 def _refuse_public_recursion(name: str, function: ir.OpView) -> None:
-    """What recurses is called like a function of the program, not from outside, and has one block."""
+    """Refuses recursive functions that are called from outside, or that have more than one block."""
     if not _is_private(function):
         call = next(call for call in _calls(function.operation))
         raise OpRefused(

@@ -27,7 +27,7 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class ReduceColumns:
-    """Makes a map over columns of a reduction whose operator combines rows element by element.
+    """Interchanges a reduction of rows with an elementwise operator: a map over columns.
 
     ```mlir
     %s = "soac.reduce"(%n, %rows, %zeros) ({          %p = map over runs of rows: map over %m:
@@ -77,7 +77,7 @@ class Columns:
         return Columns(op, neutral, combine, lift)
 
     def results(self) -> Values:
-        """What the operation leaves: what rows are reduced to, then rows that are made beside, from operations here."""
+        """The results of the operation: the reduced rows, then rows that are made beside, from operations here."""
         return [*self.reduced(), *self._rows()]
 
     def _rows(self) -> Values:
@@ -98,7 +98,7 @@ class Columns:
         return [cast_to(type_, array) for type_, array in zip(types, made, strict=True)]
 
     def reduced(self) -> Values:
-        """The results, from operations here: sums of runs of rows, of runs of those, and of what is left."""
+        """The results, from operations here: sums of runs of rows, of runs of those, and of the remainder."""
         rows, columns = self.op.width, self.combine.width
         enough = arith.ceildivsi(index(ENOUGH_SUMS), arith.maxsi(columns, index(1)))
         sums, count = self._sums_of_runs(rows, runs_of_terms(rows, enough), self._elements)
@@ -147,7 +147,7 @@ class Columns:
         return list(made.results)
 
     def _elements(self, row_number: ir.Value, column: ir.Value) -> Values:
-        """What is reduced in a row and a column."""
+        """The reduced elements of a row and a column."""
         if self.lift is None:
             return [tensor.extract(array, [row_number, column]) for array in self.op.inputs]
         arguments = list(self.op.regions[0].blocks[0].arguments)[1:]
@@ -171,7 +171,7 @@ def _element(array: ir.Value, place: ir.Value) -> ir.Value:
 
 
 def _computed(op: ir.OpView, index: ir.Value, elements: Values) -> Values:
-    """What the body of a map yields for these elements, computed here."""
+    """The results of a map's body for these elements, computed here."""
     here = arith.constant(ir.IndexType.get(), 0).owner
     values = body_at(op, index, elements, here.opview)
     here.operation.erase()

@@ -86,7 +86,7 @@ def __getattr__(name: str) -> object:
 
 
 def _compute_at_once(operator: lang.Operator, arguments: tuple[Any, ...], named: dict[str, Any]) -> object:
-    """What operators do when they are called outside of functions; the compiler is loaded by the first such call."""
+    """Computes operators that are called outside of functions; the compiler is loaded by the first such call."""
     lang.Operator.at_once = _of_compiler("tapeless.api.at_once.evaluation", operator.__name__).evaluate
     return lang.Operator.at_once(operator, arguments, named)
 

@@ -54,9 +54,21 @@ def stablehlo() -> Any:
 
 
 @cache
-def torch_fx() -> Any:
-    """What brings exported programs of PyTorch into MLIR; needs torch."""
-    return _load("fx")
+def torch_importer() -> Any:
+    """The importer of graphs of PyTorch into MLIR; needs torch."""
+    return _load("extras.fx_importer")
+
+
+@cache
+def torch_decompositions() -> Any:
+    """The operations that PyTorch is to take apart before; needs torch."""
+    return _load("extras.fx_decomp_util")
+
+
+@cache
+def torch_dialect() -> Any:
+    """The dialect of operations of PyTorch, whose registration makes its passes known, too."""
+    return _load("dialects.torch")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The calling contract of a compiled kernel as plain data: what goes in, what comes out, where a run can fail.
+"""The calling contract of a compiled kernel as plain data: parameters, results, and sites where a run can fail.
 
 `lower-loops` writes it as JSON into the function attribute `tapeless.abi` and the module attribute `tapeless.sites`;
 the back end, the caller and saved kernels read it. Nothing here needs MLIR.
@@ -23,7 +23,7 @@ HALF_ATTRIBUTE = "tapeless.half"
 HALVES = ("f16", "bf16")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
-# Of targets that run launch plans: the plan (`docs/gpu.md`), an attribute of the module.
+# Of targets that run launch plans: the plan (`docs/gpu_runtime.md`), an attribute of the module.
 PLAN_ATTRIBUTE = "tapeless.plan"
 DRIFT = "drift"
 

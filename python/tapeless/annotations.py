@@ -183,7 +183,7 @@ def _parts_like(node: Node, prefix: tuple[Node, Sequence[Any]]) -> Sequence[Any]
 
 @dataclass(frozen=True)
 class Access:
-    """How arguments are walked: their structure, the same with other parts, what becomes of a leaf, refusals.
+    """How arguments are walked: their structure, the same with other parts, the change of a leaf, refusals.
 
     `leaf` gets the type that is annotated, or None, the leaf and its path. `describe` puts a value into words.
     """

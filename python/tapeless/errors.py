@@ -14,7 +14,7 @@ import numpy as np
 
 
 class TapelessError(Exception):
-    """Base of all errors of Tapeless; `diagnostics` holds what a pass has to say about places in the source.
+    """Base of all errors of Tapeless; `diagnostics` holds the reports of a pass about places in the source.
 
     Catch it where any of them is to be handled; the message of each says what to do.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class HalfFormat(NamedTuple):
-    """Digits with the leading one, the exponent of the smallest normal number, and of what is too large."""
+    """Digits with the leading one, the exponent of the smallest normal number, and of the smallest overflow."""
 
     digits: int
     lowest: int

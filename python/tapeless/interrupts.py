@@ -15,7 +15,7 @@ Handler = Callable[[int, FrameType | None], Any]
 
 @contextmanager
 def interrupts_kept() -> Iterator[None]:
-    """What a signal handler raises inside leaves the block as it is, whatever was made of it on the way.
+    """The exception of a signal handler leaves the block as it is, whatever was made of it on the way.
 
     Handlers are wrapped meanwhile; those that the program sets inside stay.
     """

@@ -14,20 +14,22 @@ IMPLEMENTED = {
     "coarsened": "tapeless.passes.ad.coarsened.method",
 }
 DEFAULT = "redundant"
+# The method of derivatives that are hardly ever taken, where threads have little memory.
+OF_FEW_STATES = "tapeless.passes.ad.reversible.chain.method"
 # Methods that may have to do a part of their work again in another way.
 FALLING_BACK = ("reversible",)
 
 
 @dataclass(frozen=True)
 class MethodChoice:
-    """The method that a transformation was given, with its option; None is what the compilation says."""
+    """The method that a transformation was given, with its option; None is that of the compilation."""
 
     name: str | None = None
     fallback: bool | None = None
 
     @staticmethod
     def checked(name: Any, fallback: Any) -> MethodChoice:
-        """What a user wrote; raises ArgumentError unless it works."""
+        """The method that a user wrote; raises ArgumentError unless it works."""
         if name is not None:
             check_method(name)
         if fallback is not None and not isinstance(fallback, bool):

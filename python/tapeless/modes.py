@@ -1,4 +1,4 @@
-"""What annotations say about how a parameter is used: `tl.In[tl.f64[:]]` is only read."""
+"""Annotations on how a parameter is used: `tl.In[tl.f64[:]]` is only read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class In:
 
 
 def without_mode(annotation: Any) -> tuple[Any, bool]:
-    """What an annotation says about the type, and whether it marks what is only read."""
+    """The type of an annotation, and whether it marks a parameter that is only read."""
     if annotation is In:
         return None, True
     return (annotation.type, True) if isinstance(annotation, In) else (annotation, False)

@@ -17,7 +17,8 @@ LIMIT = 2.0 ** (63 - FRACTION_BITS)
 
 @dataclass(frozen=True, slots=True)
 class NumberType(ScalarType):
-    """A number system: what cells of it hold is read as `f64`. Called with a number, it gives what a cell would hold.
+    """A number system: the contents of its cells are read as `f64`. Called with a number, it gives what a cell would
+    hold.
 
     On the grid, a cell holds a multiple of 2**-43 as an integer; a log number is held as its logarithm.
 
@@ -37,11 +38,11 @@ class NumberType(ScalarType):
 
     @property
     def storage(self) -> ScalarType:
-        """The type of what is held."""
+        """The type of the contents."""
         return i64 if self.is_on_grid else f64
 
     def stored(self, value: Any) -> Any:
-        """What cells hold for a number or an array: rounded to the grid, ties to even."""
+        """The contents of cells for a number or an array: rounded to the grid, ties to even."""
         floats = _as_floats(self, value)
         if self.is_log:
             if not np.all(floats > 0):
@@ -56,13 +57,13 @@ class NumberType(ScalarType):
         return np.rint(floats / UNIT).astype(np.int64)
 
     def value(self, raw: Any) -> Any:
-        """The floats that are read from what cells hold."""
+        """The floats that are read from the contents of cells."""
         floats = np.asarray(raw) * UNIT if self.is_on_grid else np.asarray(raw)
         return np.exp(floats) if self.is_log else floats
 
 
 class Stored:
-    """What cells of a number system hold, to the last bit: a number or an array, which calls give and take.
+    """The contents of cells of a number system, to the last bit: a number or an array, which calls give and take.
 
     `float(x)` and `np.asarray(x)` are its value; `x.raw` is what is held, the integer or the logarithm.
 
@@ -130,12 +131,12 @@ def read_as(type_: ScalarType) -> ScalarType: ...
 @overload
 def read_as(type_: Type) -> Type: ...
 def read_as(type_: Type) -> Type:
-    """The type of what is read from cells of a type."""
+    """The type of reads from cells of a type."""
     return type_ if number_of(type_) is None else _with_dtype(type_, f64)
 
 
 def stored_as(type_: Type) -> Type:
-    """The type of what cells of a type hold."""
+    """The type of the contents of cells of a type."""
     number = number_of(type_)
     return type_ if number is None else _with_dtype(type_, number.storage)
 

@@ -16,8 +16,17 @@ _OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "nvptx": "cuda", "ptx": "cuda",
 GENERATIONS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100")
 
 
+def check_denormals(flush: bool, target: str) -> None:
+    """Raises ArgumentError where a mode of processors is asked for on another target."""
+    if flush and target != DEFAULT:
+        raise ArgumentError(
+            f"denormals='flush' is an option of target='{DEFAULT}', and the target is '{target}', which computes with "
+            "denormal numbers as fast as with others; leave it out"
+        )
+
+
 def check_target(target: Any) -> None:
-    """Raises ArgumentError for what is no target; a generation of GPUs may follow `cuda`."""
+    """Raises ArgumentError for anything but a target; a generation of GPUs may follow `cuda`."""
     if not isinstance(target, str):
         raise ArgumentError(f"unknown target {target!r}; give one of {', '.join(map(repr, TARGETS))}")
     name, _, generation = target.partition(":")

@@ -1,4 +1,4 @@
-"""Errors for users end at the user's own line: what lies below it in this package is left out of tracebacks.
+"""Errors for users end at the user's own line: frames below it in this package are left out of tracebacks.
 
 `TAPELESS_TRACEBACK=full` in the environment keeps every frame.
 """

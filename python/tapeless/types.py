@@ -65,7 +65,8 @@ class ScalarType:
 
 
 class PythonNumber(ScalarType):
-    """The type of a number of Python's own as an argument: as weak as a literal, it takes the type of what it meets.
+    """The type of a number of Python's own as an argument: as weak as a literal, it takes the type of the other
+    operand.
 
     Code for it has a parameter of the type `strong`.
     """

@@ -42,19 +42,47 @@ class _Watched(Exception):
     """The pipeline has run, and no code is wanted."""
 
 
+@dataclass
+class Steps:
+    """An instrument that lists what runs."""
+
+    names: list[str] = field(default_factory=list)
+
+    def before(self, step: Step, module: ir.Module) -> None:
+        """Notes the name of the pass."""
+        self.names.append(step.name)
+
+    def after(self, step: Step, module: ir.Module) -> None:
+        """Nothing."""
+
+    def failed(self, step: Step, module: ir.Module) -> None:
+        """Nothing."""
+
+
 def passes_that_fire(function: Callable[..., Any], arguments: tuple[Any, ...], target: str) -> Firing:
     """The passes of a compilation that changed something; the code generator does not run."""
     firing = Firing()
+    _watch(firing, function, arguments, target)
+    return firing
 
+
+def steps_of_compilation(function: Callable[..., Any], arguments: tuple[Any, ...], target: str) -> list[str]:
+    """The passes of a compilation in order, those that others run inside included."""
+    steps = Steps()
+    _watch(steps, function, arguments, target)
+    return steps.names
+
+
+def _watch(instrument: Firing | Steps, function: Callable[..., Any], arguments: tuple[Any, ...], target: str) -> None:
     def run(module: ir.Module, options: CompileOptions) -> None:
-        options.pipeline.run(module, verify_each=False, instruments=(firing,))
+        options.pipeline.run(module, verify_each=False, instruments=(instrument,))
         raise _Watched
 
     with patch("tapeless.backend.compile.compile_module", run):
         try:
             tl.compile(function, arguments, target=target)
         except _Watched:
-            return firing
+            return
     raise AssertionError("the kernel came from a cache; give an empty cache folder")
 
 

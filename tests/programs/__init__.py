@@ -6,6 +6,7 @@ from programs import (
     arrays,
     boundaries,
     expressions,
+    fields,
     functions,
     hints,
     indexing,
@@ -37,6 +38,7 @@ TOPICS = (
     names,
     linear_algebra,
     random_numbers,
+    fields,
 )
 
 PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}

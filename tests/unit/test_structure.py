@@ -88,6 +88,31 @@ FRONTEND = (
 for position, room in enumerate(FRONTEND):
     ALLOWED[f"frontend.{room}"] = {"top", "dialects", *(f"frontend.{each}" for each in FRONTEND[:position])}
 
+# The folders of the lowering: each uses only those before it, and those beside it.
+LOWERING = (
+    ("math",),
+    ("llvm",),
+    ("vectorise",),
+    ("arithmetic",),
+    ("cells",),
+    ("peel", "repeat", "parts"),
+    ("together",),
+    ("launches",),
+    # Core IR to loops: where arrays live, in which form operators run, and the emission of these forms.
+    ("storage",),
+    ("schedule",),
+    ("loops",),
+    ("blocks",),
+    ("scans",),
+    ("grid",),
+    ("emission",),
+    ("sections", "records", "jam", "borders", "in_block", "tiles", "nvvm"),
+)
+for position, rooms in enumerate(LOWERING):
+    before = {f"passes.lower.{each}" for level in LOWERING[: position + 1] for each in level}
+    for room in rooms:
+        ALLOWED[f"passes.lower.{room}"] = (ALLOWED["passes.lower"] | before) - {"passes.lower"}
+
 
 def part(module: str) -> str:
     """The longest entry of the table that a module belongs to."""
@@ -106,6 +131,11 @@ def test_imports_go_one_way(name):
 
 def is_within(inner: str, outer: str) -> bool:
     return inner == outer or inner.startswith(f"{outer}.")
+
+
+def test_every_folder_of_the_lowering_has_its_place():
+    named = {module.split(".")[3] for module in structure.files() if module.startswith("tapeless.passes.lower.")}
+    assert named == {room for rooms in LOWERING for room in rooms}
 
 
 def test_no_module_imports_itself_in_a_circle():

@@ -133,6 +133,18 @@ def light_jax(jnp):
     return loss
 
 
+def light_torch(torch):
+    def loss(star, times, flux):
+        cycles = (times - star[1]) / star[2]
+        phase = cycles - torch.round(cycles)
+        mu = torch.sqrt(torch.clamp(1.0 - (phase / 0.6) ** 2, min=0.0))
+        limb = 1.0 - star[4] * (1.0 - mu) - star[5] * (1.0 - mu) ** 2
+        model = 1.0 - star[0] * torch.sigmoid((star[3] - torch.abs(phase)) * 200.0) * limb
+        return 0.5 * torch.sum(((model - flux) / 0.01) ** 2)
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="kepler equation",
@@ -149,5 +161,7 @@ PROGRAMS = (
         data=light_data,
         spellings={"loops": light_loops, "maps": light_maps, "arrays": light_arrays},
         jax=light_jax,
+        torch=light_torch,
+        in_f32={"loops": "exp(90) is infinite, and the derivative of 1 / (1 + exp(x)) there 0 times infinity"},
     ),
 )

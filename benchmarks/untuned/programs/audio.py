@@ -136,6 +136,7 @@ PROGRAMS = (
         data=wavetable_data,
         spellings={"loops": wavetable_loops, "maps": wavetable_maps, "arrays": wavetable_arrays},
         jax=wavetable_jax,
+        in_f32=dict.fromkeys(("maps", "arrays", "jax"), "sums of cycles grow, and lose what is behind the point"),
     ),
     Program(
         name="biquad cascade",

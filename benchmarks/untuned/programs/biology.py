@@ -233,6 +233,15 @@ def motif_jax(jnp):
     return loss
 
 
+def motif_torch(torch):
+    def loss(weights, letters, activity):
+        hot = torch.nn.functional.one_hot(letters, 4).to(weights.dtype).transpose(1, 2)
+        scores = torch.nn.functional.conv1d(hot, weights.T[None])[:, 0]
+        return torch.mean((torch.logsumexp(scores, dim=1) - activity) ** 2)
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="pruning of a tree",
@@ -260,5 +269,6 @@ PROGRAMS = (
         data=motif_data,
         spellings={"loops": motif_loops, "maps": motif_maps, "axis": motif_axis},
         jax=motif_jax,
+        torch=motif_torch,
     ),
 )

@@ -221,6 +221,17 @@ def diffusion_jax(jnp):
     return misfit
 
 
+def diffusion_torch(torch):
+    def misfit(diffusivity, growth, start, target, steps):
+        u = start
+        for _ in range(steps):
+            flux = torch.nn.functional.pad(diffusivity * torch.diff(u), (1, 1))
+            u = u + torch.diff(flux) + 0.01 * growth * u * (1 - u)
+        return torch.mean((u - target) ** 2)
+
+    return misfit
+
+
 PROGRAMS = (
     Program(
         name="reaction kinetics",
@@ -238,6 +249,7 @@ PROGRAMS = (
         data=molecule,
         spellings={"loops": force_field_loops, "maps": force_field_maps, "arrays": force_field_arrays},
         jax=force_field_jax,
+        torch=force_field_jax,
         tiny=6,
     ),
     Program(
@@ -257,6 +269,7 @@ PROGRAMS = (
         data=tube,
         spellings={"loops": diffusion_loops, "arrays": diffusion_arrays},
         jax=diffusion_jax,
+        torch=diffusion_torch,
         wrt=(0, 1),
         tiny=(5, 3),
     ),

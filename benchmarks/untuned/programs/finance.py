@@ -112,6 +112,16 @@ def asian_jax(jnp):
     return value
 
 
+def asian_torch(torch):
+    def value(spot, vol, rate, strike, years, shocks):
+        dt = years / shocks.shape[1]
+        logs = torch.cumsum((rate - 0.5 * vol**2) * dt + vol * dt**0.5 * shocks, dim=1)
+        means = spot * torch.mean(torch.exp(logs), dim=1)
+        return torch.exp(-rate * years) * torch.mean(torch.relu(means - strike))
+
+    return value
+
+
 # A call under Heston's model: Euler steps with variance cut at zero, all parameters' sensitivities.
 def heston(size, dtype, rng):
     paths, steps = size
@@ -175,6 +185,22 @@ def heston_jax(jnp):
         begin = jnp.full_like(z1[0], jnp.log(spot)), jnp.full_like(z1[0], start)
         (log_price, _), _ = lax.scan(step, begin, (z1, z2))
         return jnp.mean(jnp.maximum(jnp.exp(log_price) - strike, 0.0))
+
+    return value
+
+
+def heston_torch(torch):
+    def value(parameters, spot, strike, z1, z2):
+        kappa, theta, xi, rho, start = parameters
+        dt = 1.0 / len(z1)
+        log_price, variance = torch.zeros_like(z1[0]), start * torch.ones_like(z1[0])
+        for t in range(len(z1)):
+            v = torch.relu(variance)
+            spread = torch.sqrt(v * dt + 1e-12)
+            shock = rho * z1[t] + torch.sqrt(1 - rho**2) * z2[t]
+            log_price = log_price - 0.5 * v * dt + spread * z1[t]
+            variance = variance + kappa * (theta - v) * dt + xi * spread * shock
+        return torch.mean(torch.relu(spot * torch.exp(log_price) - strike))
 
     return value
 
@@ -251,6 +277,14 @@ def cvar_jax(jnp):
     return risk
 
 
+def cvar_torch(torch):
+    def risk(logits, threshold, returns, level):
+        losses = -(returns @ torch.softmax(logits, 0))
+        return threshold + torch.mean(torch.relu(losses - threshold)) / (1 - level)
+
+    return risk
+
+
 PROGRAMS = (
     Program(
         name="Black-Scholes book",
@@ -270,6 +304,7 @@ PROGRAMS = (
         data=asian,
         spellings={"loops": asian_loops, "maps": asian_maps, "axis": asian_axes},
         jax=asian_jax,
+        torch=asian_torch,
         wrt=(0, 1, 2),
         tiny=(4, 5),
     ),
@@ -280,6 +315,7 @@ PROGRAMS = (
         data=heston,
         spellings={"loops": heston_loops, "arrays": heston_arrays},
         jax=heston_jax,
+        torch=heston_torch,
         tiny=(4, 5),
     ),
     Program(
@@ -299,6 +335,7 @@ PROGRAMS = (
         data=scenarios,
         spellings={"loops": cvar_loops, "arrays": cvar_arrays},
         jax=cvar_jax,
+        torch=cvar_torch,
         wrt=(0, 1),
         tiny=(6, 3),
     ),

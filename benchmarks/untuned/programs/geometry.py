@@ -137,6 +137,18 @@ def spline_jax(jnp):
     return loss
 
 
+def spline_torch(torch):
+    def loss(controls, x, y):
+        i = torch.floor(x).long()
+        t = x - i
+        start = (1 - t) ** 3 * controls[i] + (3 * t**3 - 6 * t**2 + 4) * controls[i + 1]
+        end = (-3 * t**3 + 3 * t**2 + 3 * t + 1) * controls[i + 2] + t**3 * controls[i + 3]
+        bend = controls[:-2] - 2.0 * controls[1:-1] + controls[2:]
+        return torch.sum(((start + end) / 6.0 - y) ** 2) + 0.1 * torch.sum(bend**2)
+
+    return loss
+
+
 def mesh_data(size, dtype, rng):
     points, triangles = size
     return (
@@ -180,6 +192,15 @@ def mesh_jax(jnp):
         a, b, c = points[triangles[:, 0]], points[triangles[:, 1]], points[triangles[:, 2]]
         areas = 0.5 * jnp.sqrt(jnp.sum(jnp.cross(b - a, c - a) ** 2, axis=1) + 1e-6)
         return jnp.sum(areas) + jnp.sum((points - seen) ** 2)
+
+    return loss
+
+
+def mesh_torch(torch):
+    def loss(points, triangles, seen):
+        a, b, c = points[triangles[:, 0]], points[triangles[:, 1]], points[triangles[:, 2]]
+        areas = 0.5 * torch.sqrt(torch.sum(torch.linalg.cross(b - a, c - a) ** 2, dim=1) + 1e-6)
+        return torch.sum(areas) + torch.sum((points - seen) ** 2)
 
     return loss
 
@@ -241,6 +262,18 @@ def shape_jax(jnp):
     return loss
 
 
+def shape_torch(torch):
+    def loss(mean, shapes):
+        centred = mean - mean.mean(dim=0)
+        others = shapes - shapes.mean(dim=1, keepdim=True)
+        turned = torch.stack((centred[:, 1], -centred[:, 0]), dim=1)
+        dots = torch.einsum("pk,spk->s", centred, others)
+        crosses = torch.einsum("pk,spk->s", turned, others)
+        return len(shapes) * torch.sum(centred**2) + torch.sum(others**2) - 2.0 * torch.sum(torch.hypot(dots, crosses))
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="registration of points",
@@ -257,6 +290,7 @@ PROGRAMS = (
         data=spline_data,
         spellings={"loops": spline_loops, "maps": spline_maps, "axis": spline_axis},
         jax=spline_jax,
+        torch=spline_torch,
     ),
     Program(
         name="mesh smoothing",
@@ -265,6 +299,7 @@ PROGRAMS = (
         data=mesh_data,
         spellings={"loops": mesh_loops, "maps": mesh_maps, "axis": mesh_axis},
         jax=mesh_jax,
+        torch=mesh_torch,
     ),
     Program(
         name="procrustes distance",
@@ -273,5 +308,6 @@ PROGRAMS = (
         data=shape_data,
         spellings={"loops": shape_loops, "maps": shape_maps, "axis": shape_axis},
         jax=shape_jax,
+        torch=shape_torch,
     ),
 )

@@ -68,6 +68,23 @@ def sphere_jax(jnp):
     return loss
 
 
+def sphere_torch(torch):
+    def loss(place, light, target):
+        n, m = target.shape
+        u = ((2 * torch.arange(m, dtype=target.dtype) + 1) / m - 1)[None, :]
+        v = ((2 * torch.arange(n, dtype=target.dtype) + 1) / n - 1)[:, None]
+        scale = torch.rsqrt(u * u + v * v + 1)
+        along = scale * (u * place[0] + v * place[1] + place[2])
+        square = along**2 - torch.sum(place[:3] ** 2) + place[3] ** 2
+        hit = square > 0
+        t = along - torch.sqrt(torch.where(hit, square, 1.0))
+        x, y, z = t * scale * u - place[0], t * scale * v - place[1], t * scale - place[2]
+        bright = torch.relu((x * light[0] + y * light[1] + z * light[2]) / place[3])
+        return torch.mean((torch.where(hit, bright, 0.05) - target) ** 2)
+
+    return loss
+
+
 # An image warped by a displacement of each pixel and compared with another, bilinear between pixels.
 def images(n, dtype, rng):
     flow = rng.uniform(0.1, 0.9, (n, n, 2)).astype(dtype)
@@ -117,6 +134,20 @@ def warp_jax(jnp):
         top = (1 - wx) * image[y0, x0] + wx * image[y0, x0 + 1]
         bottom = (1 - wx) * image[y0 + 1, x0] + wx * image[y0 + 1, x0 + 1]
         return jnp.mean(((1 - wy) * top + wy * bottom - target) ** 2)
+
+    return loss
+
+
+def warp_torch(torch):
+    def loss(flow, image, target):
+        n, m = target.shape
+        y = torch.arange(n)[:, None] + flow[:, :, 0]
+        x = torch.arange(m)[None, :] + flow[:, :, 1]
+        y0, x0 = torch.floor(y).long(), torch.floor(x).long()
+        wy, wx = y - y0, x - x0
+        top = (1 - wx) * image[y0, x0] + wx * image[y0, x0 + 1]
+        bottom = (1 - wx) * image[y0 + 1, x0] + wx * image[y0 + 1, x0 + 1]
+        return torch.mean(((1 - wy) * top + wy * bottom - target) ** 2)
 
     return loss
 
@@ -179,6 +210,21 @@ def march_jax(jnp):
     return depth
 
 
+def march_torch(torch):
+    def depth(centres, n, steps):
+        grid = (2 * torch.arange(n, dtype=centres.dtype) + 1) / n - 1
+        u, v = grid[:, None], grid[None, :]
+        scale = torch.rsqrt(u * u + v * v + 1)
+        direction = torch.stack((u * scale, v * scale, scale), dim=-1)
+        t = torch.zeros_like(scale)
+        for _ in range(steps):
+            gap = torch.linalg.norm(centres[:, :3] - (t[:, :, None] * direction)[:, :, None, :], dim=-1)
+            t = t + torch.clamp(-0.25 * torch.logsumexp(-4 * (gap - centres[:, 3]), dim=-1), max=0.5)
+        return torch.mean(t)
+
+    return depth
+
+
 # Light of nine spherical harmonics on normals: the misfit of brightness, by coefficients and normals.
 def lit(n, dtype, rng):
     normals = rng.normal(size=(n, 3))
@@ -237,6 +283,7 @@ PROGRAMS = (
         data=scene,
         spellings={"loops": sphere_loops, "maps": sphere_maps},
         jax=sphere_jax,
+        torch=sphere_torch,
         wrt=(0, 1),
         tiny=5,
     ),
@@ -247,6 +294,7 @@ PROGRAMS = (
         data=images,
         spellings={"loops": warp_loops, "arrays": warp_arrays},
         jax=warp_jax,
+        torch=warp_torch,
         wrt=(0, 1),
         tiny=4,
     ),
@@ -257,6 +305,7 @@ PROGRAMS = (
         data=balls,
         spellings={"loops": march_loops, "maps": march_maps},
         jax=march_jax,
+        torch=march_torch,
         tiny=(3, 2),
     ),
     Program(
@@ -266,6 +315,7 @@ PROGRAMS = (
         data=lit,
         spellings={"loops": light_loops, "arrays": light_arrays},
         jax=light_jax,
+        torch=light_jax,
         wrt=(0, 1),
         tiny=4,
     ),

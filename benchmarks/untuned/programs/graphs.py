@@ -130,6 +130,19 @@ def rank_jax(jnp):
     return loss
 
 
+def rank_torch(torch):
+    def loss(strengths, sources, targets, wanted):
+        n = len(wanted)
+        weights = torch.exp(strengths)
+        shares = DAMPING * weights / torch.full_like(wanted, 1e-3).index_add(0, sources, weights)[sources]
+        rank = torch.full_like(wanted, 1.0 / n)
+        for _ in range(ITERATIONS):
+            rank = torch.full_like(wanted, (1.0 - DAMPING) / n).index_add(0, targets, shares * rank[sources])
+        return wanted @ rank
+
+    return loss
+
+
 def smoothing_data(size, dtype, rng):
     nodes, edges = size
     return (
@@ -248,6 +261,19 @@ def labels_jax(jnp):
     return loss
 
 
+def labels_torch(torch):
+    def loss(scales, points, known, truth):
+        scaled = points * torch.exp(scales)
+        squares = torch.sum(scaled**2, dim=1)
+        near = torch.softmax(2.0 * scaled @ scaled.T - squares - squares[:, None], dim=1)
+        labels = known
+        for _ in range(10):
+            labels = 0.9 * (near @ labels) + 0.1 * known
+        return torch.sum((labels - truth) ** 2)
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="message passing",
@@ -266,6 +292,7 @@ PROGRAMS = (
         data=rank_data,
         spellings={"loops": rank_loops, "operators": rank_operators},
         jax=rank_jax,
+        torch=rank_torch,
     ),
     Program(
         name="laplacian smoothing",
@@ -274,6 +301,7 @@ PROGRAMS = (
         data=smoothing_data,
         spellings={"loops": smoothing_loops, "maps": smoothing_maps, "axis": smoothing_axis},
         jax=smoothing_jax,
+        torch=smoothing_jax,
         numpy=smoothing_numpy,
     ),
     Program(
@@ -283,5 +311,6 @@ PROGRAMS = (
         data=labels_data,
         spellings={"loops": labels_loops, "maps": labels_maps, "axis": labels_axis},
         jax=labels_jax,
+        torch=labels_torch,
     ),
 )

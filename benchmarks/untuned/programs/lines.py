@@ -60,6 +60,16 @@ def heat_jax(jnp):
     return loss
 
 
+def heat_torch(torch):
+    def loss(u, wanted):
+        for _ in range(STEPS):
+            inner = u[1:-1] + 0.2 * (u[:-2] - 2.0 * u[1:-1] + u[2:])
+            u = torch.cat((u[:1], inner, u[-1:]))
+        return torch.sum((u - wanted) ** 2)
+
+    return loss
+
+
 def heat_numpy(u, wanted):
     u = u.copy()
     for _ in range(STEPS):
@@ -105,6 +115,16 @@ def burgers_jax(jnp):
     return loss
 
 
+def burgers_torch(torch):
+    def loss(u, wanted):
+        for _ in range(STEPS):
+            left, right = torch.roll(u, 1), torch.roll(u, -1)
+            u = u - 0.05 * u * (right - left) / 2.0 + NU * (left - 2.0 * u + right)
+        return torch.mean((u - wanted) ** 2)
+
+    return loss
+
+
 def advection_data(size, dtype, rng):
     return tuple(rng.normal(size=size).astype(dtype) for _ in range(3))
 
@@ -146,6 +166,17 @@ def advection_jax(jnp):
     return loss
 
 
+def advection_torch(torch):
+    def loss(speed, q, wanted):
+        c = 0.3 * speed[1:-1]
+        for _ in range(STEPS):
+            slope = torch.where(c > 0.0, q[1:-1] - q[:-2], q[2:] - q[1:-1])
+            q = torch.cat((q[:1], q[1:-1] - c * slope, q[-1:]))
+        return torch.sum((q - wanted) ** 2)
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="heat on a line",
@@ -154,6 +185,7 @@ PROGRAMS = (
         data=line_data,
         spellings={"loops": heat_loops, "slices": heat_slices, "maps": heat_maps},
         jax=heat_jax,
+        torch=heat_torch,
         numpy=heat_numpy,
     ),
     Program(
@@ -163,6 +195,7 @@ PROGRAMS = (
         data=line_data,
         spellings={"loops": burgers_loops, "roll": burgers_roll},
         jax=burgers_jax,
+        torch=burgers_torch,
     ),
     Program(
         name="upwind advection",
@@ -171,6 +204,7 @@ PROGRAMS = (
         data=advection_data,
         spellings={"loops": advection_loops, "where": advection_where},
         jax=advection_jax,
+        torch=advection_torch,
         wrt=(0, 1),
     ),
 )

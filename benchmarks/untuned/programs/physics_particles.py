@@ -124,6 +124,14 @@ def ising_jax(jnp):
     return energy
 
 
+def ising_torch(torch):
+    def energy(s, field, coupling):
+        neighbours = torch.roll(s, -1, 0) + torch.roll(s, -1, 1)
+        return -torch.sum(s * (coupling * neighbours + field))
+
+    return energy
+
+
 def ising_numpy(s, field, coupling):
     neighbours = np.roll(s, -1, axis=0) + np.roll(s, -1, axis=1)
     others = np.roll(s, 1, axis=0) + np.roll(s, 1, axis=1)
@@ -196,6 +204,7 @@ PROGRAMS = (
         data=atoms,
         spellings={"loops": lennard_jones_loops, "axis": lennard_jones_axes},
         jax=lennard_jones_jax,
+        torch=lennard_jones_jax,
         tiny=9,
     ),
     Program(
@@ -205,6 +214,7 @@ PROGRAMS = (
         data=spins,
         spellings={"loops": ising_loops, "rolls": ising_rolls},
         jax=ising_jax,
+        torch=ising_torch,
         numpy=ising_numpy,
         tiny=4,
     ),

@@ -51,6 +51,17 @@ def plane_jax(jnp):
     return loss
 
 
+def plane_torch(torch):
+    def loss(u, conductivity, wanted):
+        inside = conductivity[1:-1, 1:-1]
+        for _ in range(STEPS):
+            around = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]
+            u = u + torch.nn.functional.pad(inside * (around - 4.0 * u[1:-1, 1:-1]), (1, 1, 1, 1))
+        return torch.sum((u - wanted) ** 2)
+
+    return loss
+
+
 def poisson_data(size, dtype, rng):
     return tuple(rng.normal(size=(size, size)).astype(dtype) for _ in range(2))
 
@@ -88,6 +99,17 @@ def poisson_jax(jnp):
 
         p, _ = lax.scan(sweep, jnp.pad(jnp.zeros_like(source), 1), None, length=STEPS)
         return jnp.sum((p[1:-1, 1:-1] - seen) ** 2)
+
+    return loss
+
+
+def poisson_torch(torch):
+    def loss(source, seen):
+        p = torch.nn.functional.pad(torch.zeros_like(source), (1, 1, 1, 1))
+        for _ in range(STEPS):
+            around = p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:]
+            p = torch.nn.functional.pad(0.25 * (around + source), (1, 1, 1, 1))
+        return torch.sum((p[1:-1, 1:-1] - seen) ** 2)
 
     return loss
 
@@ -139,6 +161,18 @@ def water_jax(jnp):
     return loss
 
 
+def water_torch(torch):
+    def loss(h, seen):
+        u, v = torch.zeros_like(h), torch.zeros_like(h)
+        for _ in range(STEPS):
+            u = u - 0.02 * GRAVITY * (torch.roll(h, -1, 0) - h)
+            v = v - 0.02 * GRAVITY * (torch.roll(h, -1, 1) - h)
+            h = h - 0.02 * h * (u - torch.roll(u, 1, 0) + v - torch.roll(v, 1, 1))
+        return torch.mean((h - seen) ** 2)
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="heat on a plane",
@@ -147,6 +181,7 @@ PROGRAMS = (
         data=plane_data,
         spellings={"loops": plane_loops, "slices": plane_slices},
         jax=plane_jax,
+        torch=plane_torch,
         wrt=(0, 1),
     ),
     Program(
@@ -156,6 +191,7 @@ PROGRAMS = (
         data=poisson_data,
         spellings={"loops": poisson_loops, "slices": poisson_slices},
         jax=poisson_jax,
+        torch=poisson_torch,
     ),
     Program(
         name="shallow water",
@@ -164,5 +200,6 @@ PROGRAMS = (
         data=water_data,
         spellings={"loops": water_loops, "roll": water_roll},
         jax=water_jax,
+        torch=water_torch,
     ),
 )

@@ -112,6 +112,16 @@ def trajectory_jax(jnp):
     return cost
 
 
+def trajectory_torch(torch):
+    def cost(path, obstacles, margin):
+        bend = path[:-2] - 2 * path[1:-1] + path[2:]
+        distance = torch.linalg.norm(path[:, None, :] - obstacles, dim=2)
+        ends = torch.sum(path[0] ** 2) + torch.sum((path[-1] - 1) ** 2)
+        return 100 * torch.sum(bend**2) + torch.sum(torch.relu(margin - distance) ** 2) + 10 * ends
+
+    return cost
+
+
 # A graph of poses in the plane, with measured moves between some of them.
 def pose_graph(size, dtype, rng):
     poses, edges = size
@@ -215,6 +225,16 @@ def closest_jax(jnp):
     return loss
 
 
+def closest_torch(torch):
+    def loss(motion, points, known):
+        c, s = torch.cos(motion[2]), torch.sin(motion[2])
+        turn = torch.stack((torch.stack((c, s)), torch.stack((-s, c))))
+        moved = points @ turn + motion[:2]
+        return torch.mean(torch.amin(torch.sum((moved[:, None, :] - known) ** 2, dim=2), dim=1))
+
+    return loss
+
+
 PROGRAMS = (
     Program(
         name="robot arm, Jacobian",
@@ -233,6 +253,7 @@ PROGRAMS = (
         data=trajectory,
         spellings={"loops": trajectory_loops, "maps": trajectory_maps, "axis": trajectory_axes},
         jax=trajectory_jax,
+        torch=trajectory_torch,
         tiny=(5, 2),
     ),
     Program(
@@ -242,6 +263,7 @@ PROGRAMS = (
         data=pose_graph,
         spellings={"loops": pose_graph_loops, "maps": pose_graph_maps, "arrays": pose_graph_arrays},
         jax=pose_graph_jax,
+        torch=pose_graph_jax,
         tiny=(4, 5),
     ),
     Program(
@@ -251,6 +273,7 @@ PROGRAMS = (
         data=scan,
         spellings={"loops": closest_loops, "maps": closest_maps, "axis": closest_axes},
         jax=closest_jax,
+        torch=closest_torch,
         tiny=(4, 5),
     ),
 )

@@ -259,6 +259,7 @@ PROGRAMS = (
         data=series,
         spellings={"loops": autoregression_loops, "slices": autoregression_slices},
         jax=autoregression_jax,
+        torch=autoregression_jax,
         quantity="hvp",
         tiny=(7, 2),
     ),

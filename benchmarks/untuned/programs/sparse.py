@@ -68,6 +68,15 @@ def product_jax(jnp):
     return loss
 
 
+def product_torch(torch):
+    def loss(x, values, indices, starts, y):
+        rows = torch.repeat_interleave(torch.arange(len(y)), torch.diff(starts))
+        product = torch.zeros_like(y).index_add(0, rows, values * x[indices])
+        return torch.sum((product - y) ** 2)
+
+    return loss
+
+
 def jacobi_data(size, dtype, rng):
     rows, per_row = size
     starts, indices = rows_of(rows, per_row, rows, rng)
@@ -129,6 +138,17 @@ def jacobi_jax(jnp):
     return loss
 
 
+def jacobi_torch(torch):
+    def loss(b, values, indices, starts, diagonal, wanted):
+        rows = torch.repeat_interleave(torch.arange(len(b)), torch.diff(starts))
+        x = torch.zeros_like(b)
+        for _ in range(SWEEPS):
+            x = (b - torch.zeros_like(b).index_add(0, rows, values * x[indices])) / diagonal
+        return torch.sum((x - wanted) ** 2)
+
+    return loss
+
+
 def scatter_data(size, dtype, rng):
     rows, columns, entries = size
     return (
@@ -183,6 +203,7 @@ PROGRAMS = (
         data=product_data,
         spellings={"loops": product_loops, "maps": product_maps, "slices": product_slices},
         jax=product_jax,
+        torch=product_torch,
         wrt=(0, 1),
     ),
     Program(
@@ -192,6 +213,7 @@ PROGRAMS = (
         data=jacobi_data,
         spellings={"loops": jacobi_loops, "maps": jacobi_maps},
         jax=jacobi_jax,
+        torch=jacobi_torch,
         wrt=(0, 1),
     ),
     Program(

@@ -203,6 +203,16 @@ def student_jax(jnp):
     return density
 
 
+def student_torch(torch):
+    def density(beta, log_scale, log_freedom, x, y):
+        nu = torch.exp(log_freedom)
+        z = (y - x @ beta) * torch.exp(-log_scale)
+        constant = torch.lgamma(0.5 * (nu + 1)) - torch.lgamma(0.5 * nu) - 0.5 * torch.log(nu * torch.pi) - log_scale
+        return len(y) * constant - 0.5 * (nu + 1) * torch.sum(torch.log1p(z**2 / nu))
+
+    return density
+
+
 PROGRAMS = (
     Program(
         name="mixture of Gaussians",
@@ -222,7 +232,9 @@ PROGRAMS = (
         data=sample,
         spellings={"loops": kernel_density_loops, "maps": kernel_density_maps, "axis": kernel_density_axes},
         jax=kernel_density_jax,
+        torch=kernel_density_jax,
         tiny=(5, 2),
+        in_f32={"loops": "terms of all pairs are added one after the other, and nearly cancel with the logarithms"},
     ),
     Program(
         name="mixed effects",
@@ -231,6 +243,7 @@ PROGRAMS = (
         data=grouped,
         spellings={"loops": mixed_loops, "arrays": mixed_arrays},
         jax=mixed_jax,
+        torch=mixed_jax,
         wrt=(0, 1, 2, 3),
         tiny=(6, 3, 2),
     ),
@@ -241,6 +254,7 @@ PROGRAMS = (
         data=robust,
         spellings={"maps": student_maps, "loops": student_loops},
         jax=student_jax,
+        torch=student_torch,
         wrt=(0, 1, 2),
         tiny=(6, 2),
     ),

@@ -232,6 +232,7 @@ PROGRAMS = (
         data=measured,
         spellings={"rows": ridge_loops, "loops": ridge_loops_by_index, "arrays": ridge_arrays},
         jax=ridge_jax,
+        torch=ridge_jax,
         numpy=ridge_numpy,
         wrt=(0, 1),
         tiny=(6, 3),

@@ -1,65 +1,51 @@
-"""Segments for one request: what is cheaper is asked for the values that its derivative goes through."""
+"""Chooses the segments of one request by the cost of the values that are active in its derivative."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.activity import Activity, is_float
-from tapeless.passes.ad.coarsened.doubt import is_in_doubt
+from tapeless.dialects.core_context import require_dialect
+from tapeless.passes.ad.about import About
+from tapeless.passes.ad.coarsened.doubt import has_solved_loops
 from tapeless.passes.ad.coarsened.steps import keep_steps
-from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.prepare.prepare import is_vjp
-from tapeless.passes.ad.seed_axis import wrt_of
-from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.scopes import is_used, terminator
+from tapeless.passes.ad.decisions import note
+from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.loop_segments.segment_loops import SegmentLoops, outline_loops
 from tapeless.passes.phi.segments.segments import Segments, outline_segments
 
 
 class ActiveLoops(SegmentLoops):
-    """`phi-segment-loops` for the values that a request is about; it has the same options."""
-
-    def __init__(self, request: ir.OpView) -> None:
-        super().__init__()
-        self.__dict__["request"] = request
+    """`phi-segment-loops` for the values that the request of a function is about; it has the same options."""
 
     def run_on(self, function: ir.OpView) -> bool:
         """Outlines the loops of a function; whether there are any."""
-        request = self.__dict__["request"]
-        is_active = activity_for(request, function).__contains__
-        if not is_vjp(request):
+        require_dialect(function.context, "phi")
+        about = About.of(function)
+        is_active = about.activity(function).__contains__
+        if about.is_forward:
             return outline_loops(function, is_active, is_forward=True)
-        look = (lambda _: None) if is_in_doubt(request) else keep_steps
-        return outline_loops(function, is_active, is_read=are_values_read(request, function), look=look)
+        look = (lambda _: None) if about.is_again and has_solved_loops(function) else keep_steps
+        return outline_loops(function, is_active, is_read=about.is_read, look=look)
 
 
 class ActiveSegments(Segments):
-    """`phi-segments` for the values that a request is about; it has the same options."""
-
-    def __init__(self, request: ir.OpView) -> None:
-        super().__init__()
-        self.__dict__["request"] = request
+    """`phi-segments` for the values that the request of a function is about; it has the same options."""
 
     def run_on(self, function: ir.OpView) -> bool:
-        """Outlines the segments of a function; whether there are any."""
-        return outline_segments(function, self.gated, activity_for(self.__dict__["request"], function).__contains__)
+        """Outlines the segments of a function, and notes them; whether there are any."""
+        activity = About.of(function).activity(function)
+        changed = outline_segments(function, self.gated, activity.__contains__)
+        for op in ops_named(function, SEGMENT):
+            note("segment", op, _described(op))
+        return changed
 
 
-def are_values_read(request: ir.OpView, function: ir.OpView) -> bool:
-    """Whether anything reads what the function itself gives."""
-    return any(is_used(value) for value in list(request.operation.results)[: count_of_values(function)])
-
-
-def count_of_values(function: ir.OpView) -> int:
-    """How many results a function has."""
-    return len(terminator(body_of(function)).operands)
-
-
-def activity_for(request: ir.OpView, function: ir.OpView) -> Activity:
-    """The values of a copy of the function that a request is about, through which its derivative goes."""
-    block = body_of(function)
-    inputs = [block.arguments[k] for k in wrt_of(request)]
-    results = list(terminator(block).operands)
-    if is_vjp(request):
-        seeds = iter(request.seeds)
-        results = [each for each in results if is_float(each.type) and not is_zero(next(seeds))]
-    return Activity(block, inputs, results)
+def _described(op: ir.OpView) -> str:
+    if is_raised(op):
+        return f"a loop from {len(op.inputs)} to {len(op.outs)} values, differentiated as a whole"
+    count = len(body_of_segment(op).operations) - 1
+    cost, by_operation = (ir.IntegerAttr(op.operation.attributes[name]).value for name in ("cost", "cost_by_operation"))
+    reads, gives = len(op.inputs), len(op.outs)
+    return (
+        f"{count} operations from {reads} to {gives} values; with its gradient {cost} units instead of {by_operation}"
+    )

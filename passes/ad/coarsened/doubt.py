@@ -10,24 +10,30 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import ORIGINAL, SECOND_WAY
-from tapeless.passes.ad.coarsened.guarded import LOOPS, Guarded
-from tapeless.passes.ad.coarsened.originals import wake
+from tapeless.passes.ad.coarsened.guarded import Guarded
+from tapeless.passes.ad.coarsened.keep_originals import wake
 from tapeless.passes.ad.coarsened.steps import where_finite
 from tapeless.passes.ad.custom import function_named, module_of
+from tapeless.passes.ir.guards import GUARD, STEPS
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.marks import SOLVED
 
 
 def is_in_doubt(op: ir.OpView) -> bool:
-    """Whether what becomes of a request is looked at: its function holds derivatives of loops as a whole."""
+    """Whether the result of a request is tested for non-finite values: its function holds closed-form derivatives of
+    loops.
+    """
     if ORIGINAL not in op.operation.attributes:
         return False
-    function = function_named(module_of(op), op.callee.value)
-    return any(SOLVED in condition.operation.attributes for condition in ops_named(function, "arith.cmpf"))
+    return has_solved_loops(function_named(module_of(op), op.callee.value))
+
+
+def has_solved_loops(function: ir.OpView) -> bool:
+    """Whether a function holds closed-form derivatives of loops."""
+    return any(guard.exact.value == STEPS for guard in ops_named(function, GUARD))
 
 
 def without_doubt(op: ir.OpView, made: Sequence[ir.Value], count: int) -> list[ir.Value]:
-    """What becomes of a request, of which the first `count` results are values, finite where it can be."""
+    """The expansion of a request, of which the first `count` results are primal values, finite where it can be."""
     values, slopes = list(made)[:count], list(made)[count:]
 
     def step_by_step() -> list[ir.Value]:
@@ -40,5 +46,5 @@ def without_doubt(op: ir.OpView, made: Sequence[ir.Value], count: int) -> list[i
         return [where_finite(slope, step) for slope, step in zip(slopes, steps, strict=True)]
 
     wake(module_of(op), ir.FlatSymbolRefAttr(op.operation.attributes[ORIGINAL]).value)
-    found = Guarded(slopes, marks=LOOPS).where_finite(step_by_step)
+    found = Guarded(slopes, exact=STEPS).where_finite(step_by_step)
     return [*values, *(value for value in found if value is not None)]

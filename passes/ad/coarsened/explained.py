@@ -1,4 +1,4 @@
-"""What `explain` says of a segment's derivative: what it costs, which rules made it so, and how it reads."""
+"""Explains a segment's derivative: its cost, the rules that simplified it, and its formula."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def note_derivative(op: ir.OpView, form: Form, raw: Derivative, done: Finished) 
 
 
 def _formula(form: Form, raw: Derivative, done: Finished, asked: str) -> list[str]:
-    """First what is there of the values, then what is made of it; inputs are x, results y."""
+    """First the subexpressions of the primal values, then those of the derivative; inputs are x, results y."""
     of, moved, seed = ("x", "bar", "y") if form.name == "vjp" else ("y", "dot", "x")
     names: dict[Node, str] = {node: f"x{place + 1}" for place, node in enumerate(raw.inputs)}
     names |= {node: f"{seed}{place + 1}_{moved}" for place, node in zip(form.given, raw.seeds, strict=True)}

@@ -1,28 +1,17 @@
-"""Whether numbers are finite, all of them by one comparison."""
+"""Whether numbers are finite: the guards of derivatives as a whole."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.build import any_order, elementwise, is_array, number, sum_all
-from tapeless.passes.ir.guards import widest
+from tapeless.passes.ir.build import elementwise, is_array, number, sum_all
+from tapeless.passes.ir.guards import guard
 
 
-def are_finite(values: Sequence[ir.Value], *marks: str) -> ir.Value:
-    """Whether the sum of values is finite, which it is only if they are; marks say who asks.
-
-    It may overflow where none of them does: who asks has another way for that, which is right and slower.
-    """
-    total, *rest = widest([_looked_at(value) for value in values])
-    for value in rest:
-        total = arith.AddFOp(total, value, fastmath=any_order()).result
-    zero = number(total.type, 0.0)
-    nothing = arith.MulFOp(total, zero).result
-    result = arith.CmpFOp(arith.CmpFPredicate.OEQ, nothing, zero).result
-    for mark in marks:
-        result.owner.attributes[mark] = ir.UnitAttr.get()
-    return result
+def are_finite(values: Sequence[ir.Value], exact: str) -> ir.Value:
+    """The guard of numbers and of all elements of arrays; `exact` names the way that is taken where it fails."""
+    return guard([_looked_at(value) for value in values], exact)
 
 
 def _looked_at(value: ir.Value) -> ir.Value:

@@ -15,14 +15,11 @@ from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, yielded_by
 from tapeless.passes.ir.build import flags
-from tapeless.passes.marks import GUARDED, SOLVED
+from tapeless.passes.ir.guards import OPERATIONS
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.exchange.segment import Expressions
 from tapeless.passes.phi.graph.sums import negate
-
-OPERATIONS = (GUARDED,)
-LOOPS = (GUARDED, SOLVED)
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,13 @@ class Guarded:
     """Derivatives of a segment as a whole, nothing for those that are zero.
 
     Seeds among them are the same in any form. Those at places that `opposite` names are the negatives of others. The
-    marks tell second forms of operations from those of loops.
+    exact way is that of operations, or of the steps of a loop.
     """
 
     values: Sequence[ir.Value | None]
     seeds: Sequence[ir.Value] = ()
     opposite: Mapping[int, int] = field(default_factory=dict)
-    marks: Sequence[str] = OPERATIONS
+    exact: str = OPERATIONS
 
     def where_finite(self, op_by_op: Callable[[], Sequence[ir.Value]]) -> list[ir.Value | None]:
         """The values if all of them are finite, else those that `op_by_op` writes."""
@@ -44,7 +41,7 @@ class Guarded:
         there = [value for k in places if (value := self.values[k]) is not None]
         if not there:
             return found
-        choice = scf.IfOp(are_finite(there, *self.marks), [value.type for value in there], has_else=True)
+        choice = scf.IfOp(are_finite(there, self.exact), [value.type for value in there], has_else=True)
         with ir.InsertionPoint(choice.then_block):
             scf.YieldOp(there)
         with ir.InsertionPoint(choice.else_block):

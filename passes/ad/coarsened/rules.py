@@ -8,7 +8,6 @@ from functools import partial
 from tapeless._mlir import ir
 from tapeless.passes.ad.coarsened.explained import Form, note_derivative
 from tapeless.passes.ad.coarsened.guarded import (
-    LOOPS,
     Guarded,
     adjoints_op_by_op,
     opposite_adjoints,
@@ -20,6 +19,7 @@ from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
+from tapeless.passes.ir.guards import STEPS
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
@@ -49,7 +49,7 @@ def segment_solved(sweep: Sweep, op: ir.OpView) -> None:
 
 
 def segment_back(sweep: Sweep, op: ir.OpView) -> None:
-    """Adds the adjoints of what a segment reads, for those of all its results together."""
+    """Adds the adjoints of a segment's operands, for those of all its results together."""
     found = expressions(op)
     seeded = [k for k, result in enumerate(op.outs) if sweep.bars.has(result)]
     wanted = [k for k, value in enumerate(op.inputs) if value in sweep.activity]
@@ -62,13 +62,13 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
             values = guarded.where_finite(partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted))
         elif has_steps(op):
             steps = partial(adjoints_step_by_step, sweep, op, seeded, seeds, wanted, values)
-            values = Guarded(values, seeds, marks=LOOPS).where_finite(steps)
+            values = Guarded(values, seeds, exact=STEPS).where_finite(steps)
     for k, value in zip(wanted, values, strict=True):
         sweep.bars.add(op.inputs[k], value)
 
 
 def segment_jvp(push: Push, op: ir.OpView) -> None:
-    """The tangents of what a segment gives, for those of all that it reads together."""
+    """The tangents of a segment's results, for those of all its operands together."""
     copy_op(op, push.values)
     _push_tangents(push, op)
 
@@ -119,7 +119,7 @@ def _written(
 
 
 def _safe(derivative: Derivative, found: Expressions, form: Form) -> list[Node]:
-    """What is wanted of a derivative: closed forms of loops where they are finite, tangents beside them elsewhere."""
+    """The requested form of a derivative: closed forms of loops where they are finite, tangents elsewhere."""
     if form.name == "vjp":
         return safe_adjoints(derivative, derivative.roots, [found.roots[k] for k in form.given], form.wanted)
     return safe_tangents(derivative, derivative.roots, [found.roots[k] for k in form.wanted], form.given)

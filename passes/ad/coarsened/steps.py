@@ -19,7 +19,7 @@ from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, yielded_by
 from tapeless.passes.ir.build import cast_to, elementwise, number
 from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.marks import SOLVED
+from tapeless.passes.ir.guards import STEPS as BY_STEPS
 
 STEPS = "steps"
 
@@ -74,14 +74,14 @@ def keep_steps(op: ir.OpView) -> None:
 
 
 def has_steps(op: ir.OpView) -> bool:
-    """Whether a segment names such a function; without one, what becomes of the whole request is looked at."""
+    """Whether a segment names such a function; without one, the expansion of the whole request is tested."""
     return STEPS in op.operation.attributes
 
 
 def where_finite(whole: ir.Value, step: ir.Value) -> ir.Value:
-    """What was found as a whole if it is finite, else what steps gave for it."""
+    """The closed form if it is finite, else the values that steps gave."""
     return cast_to(whole.type, elementwise(_finite_one, whole, cast_to(whole.type, step)))
 
 
 def _finite_one(whole: ir.Value, step: ir.Value) -> ir.Value:
-    return arith.SelectOp(are_finite([whole], SOLVED), whole, step).result
+    return arith.SelectOp(are_finite([whole], BY_STEPS), whole, step).result

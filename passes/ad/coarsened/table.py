@@ -9,9 +9,9 @@ from tapeless.passes.ad.coarsened.rules import (
     segment_jvp_solved,
     segment_solved,
 )
-from tapeless.passes.ad.forward.table import RULES as FORWARD
+from tapeless.passes.ad.forward.jvp import RULES as FORWARD
+from tapeless.passes.ad.redundant.method import RULES as REDUNDANT
 from tapeless.passes.ad.redundant.scope.sweep import Rules
-from tapeless.passes.ad.redundant.table import RULES as REDUNDANT
 from tapeless.passes.ad.segmented import SEGMENT
 
 RULES = Rules(

@@ -1,1 +1,1 @@
-"""Tangents: every statement is followed by its derivative along the tangents of what it reads."""
+"""Tangents: every statement is followed by its derivative along the tangents of its operands."""

@@ -134,7 +134,7 @@ def update_forward(push: Push, op: ir.OpView) -> None:
 
 
 def _update_like(op: ir.OpView, acc: ir.Value, indices: Sequence[ir.Value], value: ir.Value) -> ir.Value:
-    """An update with what is known of the indices of `op`."""
+    """An update with the known facts on the indices of `op`."""
     made = soac.UpdateOp(acc, indices, value, acc.type)
     if IN_BOUNDS in op.operation.attributes:
         made.operation.attributes[IN_BOUNDS] = op.operation.attributes[IN_BOUNDS]

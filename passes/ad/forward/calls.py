@@ -6,8 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of, check_sizes, require_body, rule_for
-from tapeless.passes.ad.forward.function import emit_jvp
-from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.forward.push import Push, Rule, emit_jvp
 from tapeless.passes.ad.forward.recursion import call_recursive
 from tapeless.passes.ir.calls import is_recursive
 

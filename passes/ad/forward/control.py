@@ -96,7 +96,7 @@ def _unknown_sizes(value: ir.Value) -> list[int]:
 
 
 def _check_size(value: ir.Value, tangent: ir.Value, axis: int) -> None:
-    """Says what holds by construction: loops and branches that change the size of a value do so with its tangent."""
+    """Asserts an invariant: loops and branches that change the size of a value do so with its tangent."""
     sizes = dim(tangent, axis), dim(value, axis)
     same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
     kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(OTHER_SIZE)

@@ -1,4 +1,4 @@
-"""Directions along single elements of an argument, pushed side by side: each moves only what reads its element.
+"""Directions along single elements of an argument, pushed side by side: each moves only the readers of its element.
 
 A function that picks the elements of a small argument apart (`theta[3]`, also in an unrolled loop) depends on each of
 them in places of its own. Its Jacobian then needs no map over seeds in which most tangents are zero: every value has a

@@ -1,4 +1,4 @@
-"""What becomes of `ad.jvp`, whatever the method: values and tangents run together."""
+"""The expansion of `ad.jvp`, for every method: values and tangents run together."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.derivatives import IDENTITY
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of
+from tapeless.passes.ad.forward.arrays import ARRAYS
+from tapeless.passes.ad.forward.calls import CALLS
+from tapeless.passes.ad.forward.control import CONTROL
 from tapeless.passes.ad.forward.elements import separate_elements, stacked
-from tapeless.passes.ad.forward.function import emit_jvp
-from tapeless.passes.ad.forward.push import Rule
-from tapeless.passes.ad.forward.table import RULES
+from tapeless.passes.ad.forward.push import Rule, emit_jvp
+from tapeless.passes.ad.forward.retraces import RETRACES
+from tapeless.passes.ad.forward.scalars import SCALARS
 from tapeless.passes.ad.seed_axis import for_each_seed, has_seed_axis, wrt_of
 from tapeless.passes.ir.constants import is_zero
 
+RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS, **RETRACES}
+
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """What becomes of `ad.jvp`, by the rules of all operations."""
+    """Expands `ad.jvp` by the rules of all operations."""
     return jvp_by(RULES, op, function)
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
-from tapeless.passes.ad.activity import Activity
+from tapeless.passes.ad.activity import Activity, edges_of, is_float
 from tapeless.passes.ad.copying import Values, copy_op, repeat_op
+from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.ir.build import zeros_like
+from tapeless.passes.ir.build import cast_to, zeros_like
+from tapeless.passes.ir.scopes import terminator
 
 Rule = Callable[["Push", ir.OpView], None]
 Moving = tuple[int, int]
@@ -89,3 +91,26 @@ class Push:
         if name not in self.rules:
             raise refusal(NoRuleError, op, "has no derivative rule; give one with custom_jvp")
         self.rules[name](self, op)
+
+
+def emit_jvp(
+    rules: Mapping[str, Rule],
+    function: ir.OpView,
+    primals: Sequence[ir.Value],
+    directions: Sequence[Mapping[ir.Value, ir.Value]],
+    repeats: bool = False,
+) -> tuple[list[ir.Value], list[list[ir.Value]]]:
+    """The function's results and, for each direction, the tangents of its float results.
+
+    A direction gives tangents to values of the function: to arguments, or to elements read from them. With `repeats`,
+    what the function checks has been checked.
+    """
+    block = body_of(function)
+    values = dict(zip(block.arguments, primals, strict=True))
+    edges, outputs = edges_of(block), terminator(block).operands
+    activities = [Activity(block, direction, outputs, edges) for direction in directions]
+    push = Push(rules, activities, values, [dict(direction) for direction in directions], repeats)
+    results = push.run(block)
+    moving = [value for value in results if is_float(value.type)]
+    tangents = [[cast_to(v.type, push.tangent_or_zeros(d, v)) for v in moving] for d in push.directions]
+    return push.primals(results), tangents

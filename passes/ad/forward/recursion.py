@@ -8,8 +8,7 @@ from tapeless._mlir import func, ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.custom import body_of, module_of
-from tapeless.passes.ad.forward.function import emit_jvp
-from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.forward.push import Push, Rule, emit_jvp
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.calls import note_sizes, supposed_sizes
 

@@ -1,4 +1,4 @@
-"""The forward rule of `rev.retrace`: states and what is carried travel with their tangents."""
+"""The forward rule of `rev.retrace`: states and carried values travel with their tangents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def retrace_forward(push: Push, op: ir.OpView) -> None:
 
 
 def _active(push: Push, here: Sequence[ir.Value], there: Sequence[ir.Value]) -> list[Moving]:
-    """The pairs (direction, position) of what moves in one region or in the other."""
+    """The pairs (direction, position) of active values in one region or in the other."""
     return sorted({*push.active(here), *push.active(there)})
 
 

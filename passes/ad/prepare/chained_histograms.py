@@ -17,7 +17,9 @@ Values = Sequence[ir.Value]
 
 
 def chained_histogram(op: ir.OpView) -> list[ir.Value]:
-    """What every value makes of its bin is kept, written once and never again, so that no state of the bins need be."""
+    """A histogram that stores each updated bin in a cell of its own (single assignment), so that no state of the bins
+    is needed.
+    """
     earlier, latest = _chains(op)
     rooms = [empty_rows_of(op.width, dest) for dest in op.dests]
     loop = scf.ForOp(index(0), op.width, index(1), rooms)
@@ -67,7 +69,7 @@ def _chains(op: ir.OpView) -> tuple[ir.Value, ir.Value]:
 def _if_inside(
     op: ir.OpView, i: ir.Value, then: Callable[[ir.Value], list[ir.Value]], otherwise: Values
 ) -> list[ir.Value]:
-    """What `then` makes for the bin of value `i`, if there is such a bin."""
+    """The results of `then` for the bin of value `i`, if there is such a bin."""
     key = arith.IndexCastOp(ir.IndexType.get(), row_at(op.keys, i)).result
     inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, dim(op.dests[0], 0)).result
     choice = scf.IfOp(inside, [value.type for value in otherwise], has_else=True)

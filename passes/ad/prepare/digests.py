@@ -1,4 +1,4 @@
-"""`ad-digests`: loops with promised arrays (`ad.promise`) carry a digest of what they read from them."""
+"""The pass `ad-digests`: loops with promised arrays (`ad.promise`) carry a digest of all loads from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Versions = set[ir.Value]
 
 @dataclass(frozen=True)
 class Digests(FunctionPass):
-    """Gives loops with promised arrays a digest of what they read from them, so that promises can be checked.
+    """Adds a checksum of all loads from promised arrays to their loops, so that a broken promise is found.
 
     ```mlir
     scf.for ... iter_args(%a = %x) {                  scf.for ... iter_args(%a = %x, %digest = 0) {
@@ -61,7 +61,7 @@ def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
 
 
 def _block(block: ir.Block, versions: Versions, digest: ir.Value) -> ir.Value:
-    """Adds what the statements of a block read from the versions of promised arrays; gives the digest after them."""
+    """Adds the loads of a block from the versions of promised arrays; gives the digest after them."""
     for op in list(block.operations)[:-1]:
         if _writes_into(op, versions):
             versions.update(op.operation.results)
@@ -118,7 +118,7 @@ def _branch(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
 
 
 def _end(block: ir.Block, versions: Versions, digest: ir.Value) -> None:
-    """Lets a block yield the digest after what it yields now."""
+    """Appends the digest to the operands of a block's terminator."""
     digest = _block(block, versions, digest)
     retarget_terminator(block, [*list(block.operations)[-1].operation.operands, digest])
 

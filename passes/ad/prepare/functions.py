@@ -1,4 +1,4 @@
-"""Operations replaced by what was made of them."""
+"""Operations replaced by their expansions."""
 
 from __future__ import annotations
 

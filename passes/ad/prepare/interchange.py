@@ -29,7 +29,7 @@ PLAIN: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Interchange(FunctionPass):
-    """Turns reductions, scans and histograms of row operators into maps of scalar ones.
+    """Interchanges reductions, scans and histograms of row operators with maps: maps of scalar ones.
 
     ```mlir
     %r = "soac.reduce"(%n, %A, %es) ({ map of mulf })     %t = "soac.transpose"(%A)

@@ -18,7 +18,7 @@ from tapeless.passes.ir.search import ops_named
 
 @dataclass(frozen=True)
 class LastingArrays(FunctionPass):
-    """Marks carried arrays whose loops overwrite nothing that they have read: tables filled cell by cell, and the like.
+    """Marks loop-carried arrays in single-assignment form: loops that overwrite nothing they have read.
 
     ```mlir
     scf.for %i ... iter_args(%a = %x) {                scf.for %i ... iter_args(%a = %x) {

@@ -24,7 +24,7 @@ from tapeless.passes.ir.search import ops_named
 
 @dataclass(frozen=True)
 class Lift(FunctionPass):
-    """Turns reductions, scans and histograms whose operator reads outer floats into loops.
+    """Converts reductions, scans and histograms whose operator is a closure over floats into loops.
 
     ```mlir
     %r = "soac.reduce"(%n, %xs, %e) ({ uses %w })

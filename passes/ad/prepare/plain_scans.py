@@ -19,7 +19,7 @@ from tapeless.passes.ir.search import ops_named
 
 @dataclass(frozen=True)
 class PlainScans(FunctionPass):
-    """Rewrites scans with `exclusive` or `reverse` set, sums excepted.
+    """Normalises scans with `exclusive` or `reverse` set to inclusive forward ones, sums excepted.
 
     ```mlir
     exclusive scan of xs      [e, ys[0], ..., ys[n-2]] with ys the inclusive scan

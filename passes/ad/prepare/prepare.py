@@ -1,10 +1,12 @@
-"""All rewrites before a function is run backwards, in order."""
+"""The passes before a function is differentiated, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import REQUEST
+from tapeless.passes.ad.about import described
 from tapeless.passes.ad.prepare.digests import Digests
 from tapeless.passes.ad.prepare.interchange import Interchange
 from tapeless.passes.ad.prepare.lasting_arrays import LastingArrays
@@ -20,7 +22,10 @@ from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.driver.inner import run_inner_on
 from tapeless.passes.soac.array_selects import ArraySelects
 
-STEPS: tuple[FunctionPass, ...] = (
+# Derivatives that are differentiated again, and choices between arrays, in forms that have rules in both modes.
+FORWARD: tuple[FunctionPass, ...] = (ArraySelects(), TakeSteps())
+REVERSE: tuple[FunctionPass, ...] = (
+    *FORWARD,
     StoreRetraces(),
     SequentialSums(),
     Unroll(),
@@ -30,6 +35,7 @@ STEPS: tuple[FunctionPass, ...] = (
     Interchange(),
     Lift(),
     PlainScans(),
+    Digests(),
 )
 
 
@@ -39,23 +45,16 @@ def is_vjp(request: ir.OpView) -> bool:
 
 
 def prepared_copy(
-    function: ir.OpView, request: ir.OpView | None, *, checks: bool, steps: Sequence[FunctionPass] = STEPS
+    function: ir.OpView, passes: Sequence[FunctionPass], *, request: ir.OpView | None = None, checks: bool = True
 ) -> ir.OpView:
-    """A copy of a function, beside it, in the form that the rules take for a request; to be erased after use.
+    """A copy of a function, beside it, after some passes; to be erased after use.
 
-    Without a request it is for running backwards.
+    It says what request it is for. Without `checks`, promises are not checked, and nothing is read for it.
     """
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
-    run_inner_on(ArraySelects(), copy)
-    run_inner_on(TakeSteps(), copy)
-    if request is None or is_vjp(request):
-        prepare_for_reverse(copy, checks, steps)
+    if request is not None:
+        copy.operation.attributes[REQUEST] = described(request, copy)
+    for each in passes:
+        if checks or not isinstance(each, Digests):
+            run_inner_on(each, copy)
     return copy
-
-
-def prepare_for_reverse(function: ir.OpView, checks: bool, steps: Sequence[FunctionPass] = STEPS) -> None:
-    """Brings a function into the form that the return rules take; with `checks`, promises will be checked."""
-    for step in steps:
-        run_inner_on(step, function)
-    if checks:
-        run_inner_on(Digests(), function)

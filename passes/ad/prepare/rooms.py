@@ -1,4 +1,4 @@
-"""Room for what the iterations of a loop make."""
+"""Buffers for the values that the iterations of a loop make."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tapeless.passes.ir.sizes.shapes import dim_of
 
 @dataclass(frozen=True)
 class SequentialSums(FunctionPass):
-    """Turns `soac.with_acc` and what uses its accumulators into loops that carry arrays.
+    """Turns `soac.with_acc` and the users of its accumulators into loops that carry arrays.
 
     ```mlir
     %r = "soac.with_acc"(%a) ({ map: update(acc, [%k], %v) })
@@ -64,7 +64,7 @@ class _Rewriter:
         return [self.of(value) for value in values]
 
     def run(self, block: ir.Block) -> list[ir.Value]:
-        """Copies the statements of a block; gives what its terminator reads."""
+        """Copies the statements of a block; gives the operands of its terminator."""
         *body, last = block.operations
         for op in body:
             with op.location:

@@ -22,7 +22,7 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class StoreRetraces(FunctionPass):
-    """Replaces `rev.retrace` by a loop that stores the states before every step and one that reads them, last first.
+    """Expands `rev.retrace` to a loop that checkpoints every state and one that reads them, last first.
 
     ```mlir
     %r = "rev.retrace"(%lo, %n, %step, %x, %bar) ({ step }, { visit }) {budget = 8}

@@ -27,7 +27,7 @@ DEEPEST = 4
 
 @dataclass(frozen=True)
 class Stripmine(FunctionPass):
-    """Splits loops that carry `ad.stripmine = k` or `ad.budget = states` into nests; those with a budget only if asked.
+    """Strip-mines loops that carry `ad.stripmine = k` or `ad.budget = states`; those with a budget only if asked.
 
     ```mlir
     scf.for %i = %a to %b step %s { body } {ad.stripmine = 2}

@@ -8,16 +8,17 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.guards import is_guarded, is_solved
+from tapeless.passes.ir.guards import is_guarded, takes_steps
 from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)
 class TakeSteps(FunctionPass):
-    """Replaces guarded branches by their second way, which is right everywhere, and those of loops by the first.
+    """Replaces guarded branches by their exact fallback, and those of loops by the fast path.
 
     ```mlir
-    %x = scf.if %is_finite { yield %whole } else { steps } {tapeless.guarded}      steps
+    %ok = "soac.guard"(%whole) {exact = "operations"}                      operations
+    %x = scf.if %ok { yield %whole } else { operations }
     ```
     What is made of the derivative may then be looked at as a whole again, and has the same steps to fall back on as the
     derivative of the program itself. Steps of loops would store states: what is made of their derivatives as a whole
@@ -29,12 +30,12 @@ class TakeSteps(FunctionPass):
     def run_on(self, function: ir.OpView) -> None:
         """Replaces every such branch of a function, inner ones first; a short one may have become a choice."""
         for op in ops_named(function, "scf.if", "arith.select"):
-            if is_guarded(op) or is_solved(op):
-                replace(op, _taken(op, 0 if is_solved(op) else 1))
+            if is_guarded(op):
+                replace(op, _taken(op, 0 if takes_steps(op) else 1))
 
 
 def _taken(op: ir.OpView, way: int) -> list[ir.Value]:
-    """What one way of a branch gives; its operations are moved before the branch."""
+    """The results of one way of a branch, whose operations are moved before the branch."""
     if op.operation.name == "arith.select":
         return [op.operation.operands[1 + way]]
     *steps, last = list(op.operation.regions[way].blocks[0].operations)

@@ -1,7 +1,11 @@
-"""The pass `ad-unroll`: loops marked `ad.unroll` with a constant number of iterations become straight code."""
+"""The pass `ad-unroll`: loops marked `ad.unroll` with a constant number of iterations become straight code.
+
+Short loops that change the sizes of arrays are treated as if they were marked.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,10 +19,14 @@ from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 FOLD = "func.func(canonicalize)"
 # Iterations written out per function: what is differentiated after that grows with every one of them.
 LIMIT = 1024
+# Iterations of loops that are written out though nobody asked for it.
+FEW = 4
 REASON = "is marked unroll=True, but its bounds are no constants; give numbers, or use stripmine instead of unroll"
 NO_STEP = "is marked unroll=True, but its step is {step}; give a step of at least 1"
 TOO_MANY = (
@@ -29,12 +37,14 @@ TOO_MANY = (
 
 @dataclass(frozen=True)
 class Unroll(FunctionPass):
-    """Writes out the iterations of loops marked `ad.unroll`; nothing of them is stored when run backwards.
+    """Unrolls loops marked `ad.unroll`, so that the reverse sweep stores none of their states.
 
     ```mlir
     scf.for %i = 0 to 2 step 1 { body(%i) } {ad.unroll}      body(0); body(1)
     ```
-    Functions with more than `limit` iterations to be written out, those of inner loops included, are refused.
+    Functions with more than `limit` iterations to be written out, those of inner loops included, are refused. Loops of
+    at most `FEW` iterations that change the sizes of arrays they carry are written out without a mark: the sizes of
+    straight code are known, while such a loop would have to run once more to find how large its states become.
     """
 
     name: ClassVar[str] = "ad-unroll"
@@ -47,6 +57,9 @@ class Unroll(FunctionPass):
 
 def unroll_loops(function: ir.OpView, limit: int = LIMIT) -> bool:
     """Unrolls the marked loops of a function, if any; bounds of inner ones may depend on the indices of outer ones."""
+    for op in ops_named(function, "scf.for"):
+        if _changes_sizes(op) and _trips(op) <= FEW:
+            op.operation.attributes[UNROLL] = ir.UnitAttr.get(function.context)
     is_marked = any(True for _ in _outermost(function))
     count = 0
     while marked := list(_outermost(function)):
@@ -60,6 +73,18 @@ def unroll_loops(function: ir.OpView, limit: int = LIMIT) -> bool:
         if any(True for _ in _outermost(function)):
             passmanager.PassManager.parse(FOLD, function.context).run(function.operation)
     return is_marked
+
+
+def _changes_sizes(op: ir.OpView) -> bool:
+    """Whether a loop without hints carries an array that iterations leave with another size than it began with."""
+    starts = [value for value in operands_of(op, "carried") if isinstance(value, ir.OpResult)]
+    return not len(op.operation.attributes) and any(value.owner.operation.name == "soac.widen" for value in starts)
+
+
+def _trips(op: ir.OpView) -> float:
+    """How many iterations a loop has, if its bounds are constants."""
+    low, high, step = (constant_int(value) for value in list(op.operation.operands)[:3])
+    return math.inf if low is None or high is None or not step or step < 1 else len(range(low, high, step))
 
 
 def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:

@@ -22,7 +22,7 @@ MOST_GUARDED = 4096
 
 @dataclass(frozen=True)
 class WhileToFor(FunctionPass):
-    """Turns `scf.while` into `scf.for`, which can be run backwards.
+    """Converts `scf.while` to counted `scf.for` loops, which the reverse sweep can run backwards.
 
     A loop with the attribute `ad.bound = N` runs N guarded iterations if N is small, and fails when it has not ended by
     then; any other is run once before, to count.

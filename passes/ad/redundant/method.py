@@ -7,16 +7,48 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
-from tapeless.passes.ad.prepare.prepare import prepared_copy
+from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
+from tapeless.passes.ad.redundant.control.branches import if_back
+from tapeless.passes.ad.redundant.control.calls import call_back, call_forward, checkpoint_back
+from tapeless.passes.ad.redundant.control.loops import for_back, for_forward
+from tapeless.passes.ad.redundant.elements.indexing import INDEXING
+from tapeless.passes.ad.redundant.elements.scalars import SCALARS
+from tapeless.passes.ad.redundant.elements.structure import STRUCTURE
+from tapeless.passes.ad.redundant.operators.histograms import hist_back
+from tapeless.passes.ad.redundant.operators.maps import map_back, map_forward
+from tapeless.passes.ad.redundant.operators.reductions import reduce_back
+from tapeless.passes.ad.redundant.operators.scans import scan_back
+from tapeless.passes.ad.redundant.operators.scatters import scatter_back
 from tapeless.passes.ad.redundant.scope.function import execute
 from tapeless.passes.ad.redundant.scope.sweep import Rules
-from tapeless.passes.ad.redundant.table import RULES
 from tapeless.passes.ad.seed_axis import for_each_seed, wrt_of
 from tapeless.passes.ir.constants import is_zero
 
+RULES = Rules(
+    forward={
+        "scf.for": for_forward,
+        "func.call": call_forward,
+        "soac.map": map_forward,
+    },
+    back={
+        **SCALARS,
+        **INDEXING,
+        **STRUCTURE,
+        "ad.checkpoint": checkpoint_back,
+        "func.call": call_back,
+        "scf.if": if_back,
+        "scf.for": for_back,
+        "soac.map": map_back,
+        "soac.reduce": reduce_back,
+        "soac.scan": scan_back,
+        "soac.hist": hist_back,
+        "soac.scatter": scatter_back,
+    },
+)
+
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """What becomes of `ad.vjp`, by the rules of this method."""
+    """Expands `ad.vjp` by the rules of this method."""
     return vjp_by(RULES, op, function)
 
 
@@ -37,4 +69,4 @@ def vjp_by(rules: Rules, op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     return [*values, *for_each_seed(op, moving, pull)]
 
 
-METHOD = Method(prepared_copy, vjp, jvp)
+METHOD = Method(vjp, jvp, REVERSE, FORWARD)

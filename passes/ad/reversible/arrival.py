@@ -21,7 +21,7 @@ def furthest_off(
     states: tuple[Mapping[int, ir.Value], Mapping[int, ir.Value]],
     ends: Mapping[int, ir.Value | None],
 ) -> ir.Value:
-    """The largest error of some carried values in terms of what is tolerated; `states` are the true and the found."""
+    """The largest error of some carried values in units of the tolerance; `states` are the true and the found."""
     f64 = ir.F64Type.get()
     worst = number(f64, 0.0)
     for k in needed:
@@ -39,7 +39,7 @@ def sizes_at_the_end(sweep: Sweep, plan: Plan) -> dict[int, ir.Value | None]:
 
 
 def arrival_error(sweep: Sweep, plan: Plan, k: int, true: ir.Value, found: ir.Value) -> ir.Value:
-    """The relative error of a carried value, but for what is not known of it."""
+    """The relative error of a carried value, without its unknown elements."""
     final = sweep.primal(plan.op.operation.results[k])
     return start_error(*_known_parts(sweep, plan.slots[k], true, found, final))
 
@@ -47,7 +47,7 @@ def arrival_error(sweep: Sweep, plan: Plan, k: int, true: ir.Value, found: ir.Va
 def _known_parts(
     sweep: Sweep, holes: tuple[Hole, ...], true: ir.Value, found: ir.Value, final: ir.Value
 ) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """Arrays without the holes that one of them has: nothing of it but a part, or filled with what is true."""
+    """Arrays without the holes that one of them has: only a part of it, or filled with the true values."""
     undoing = Undoing(sweep)
     for hole in holes:
         if hole.around:

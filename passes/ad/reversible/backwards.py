@@ -1,4 +1,4 @@
-"""Loops that can be undone: forward with sums of what they carry, and backwards from what they ended with."""
+"""Reversible loops: forward with sums of the carried values, and backwards from the final state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tapeless.passes.ir.scopes import terminator
 
 @dataclass(frozen=True)
 class Reversed:
-    """What the forward loop leaves: its plan, the number of iterations, the sums that tell how it went, kept states."""
+    """The residuals of the forward loop: its plan, the number of iterations, the sums that tell how it went, stored
+    states.
+    """
 
     plan: Plan
     trips: ir.Value
@@ -31,7 +33,7 @@ class Reversed:
 
 @dataclass(frozen=True)
 class Back:
-    """What a reversed loop ends with: adjoints, the start it arrives at, sums, and which values its adjoints need.
+    """The final state of a reversed loop: adjoints, the start it arrives at, sums, and the values its adjoints need.
 
     `strayed` is how far it was off at each of the kept states, in terms of what is tolerated.
     """
@@ -165,7 +167,7 @@ def _needed(ends: LoopEnds, left: Reversed, loop: scf.ForOp, only_states: bool) 
 
 
 def _arrived(ends: LoopEnds, left: Reversed, results: Sequence[ir.Value], needed: list[int]) -> Back:
-    """What a loop that ran backwards carried at its end, by name."""
+    """The carried values at the end of a loop that ran backwards, by name."""
     bars, rest = _split(results, len(ends.bars))
     starts, sums = _split(rest, len(left.plan.slots))
     pairs = zip(left.plan.slots, starts, strict=True), zip(left.watch.slots, sums, strict=True)

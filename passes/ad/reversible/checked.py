@@ -1,4 +1,4 @@
-"""Whether a loop that ran backwards arrived where it began, and what is done if not."""
+"""Tests whether a loop that ran backwards arrived where it began, and falls back if not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAILED = "was off by at most {} of its size; beyond TOLERATED the call ends: {} 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The largest relative error of a loop that ran backwards, what is tolerated, and whether it is no larger."""
+    """The largest relative error of a loop that ran backwards, the tolerance, and whether it is no larger."""
 
     error: ir.Value
     tolerated: ir.Value

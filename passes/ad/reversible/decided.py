@@ -1,5 +1,6 @@
-"""Decisions that a loop takes from what it carries: running backwards gives back rounded numbers, and a comparison of
-such numbers may turn out differently where the true ones are equal or nearly so."""
+"""Decisions that a loop takes from its carried values: running backwards gives back rounded numbers, and a comparison
+of such numbers may turn out differently where the true ones are equal or nearly so.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Watch:
         return Watch(slots, None if _is_nested() else _shift(trips))
 
     def zeros(self, sums: int) -> list[ir.Value]:
-        """What the sums start from, `sums` for each carried value."""
+        """The initial sums, `sums` for each carried value."""
         zero = number(ir.F64Type.get(), 0.0)
         if self.shift is None:
             return [zero] * (sums * len(self.slots))
@@ -81,7 +81,7 @@ def _shift(trips: ir.Value) -> ir.Value:
 
 
 def _samples(value: ir.Value, position: ir.Value) -> list[ir.Value]:
-    """A number that stands for a value, and the magnitude of what it was made of."""
+    """A checksum of a value, and the magnitude of its terms."""
     if not is_array(value):
         wide = _wide(value)
         return [wide, math.AbsFOp(wide).result]
@@ -157,7 +157,7 @@ def _worst_stretch(before: ir.Value, after: ir.Value, magnitude: ir.Value, is_sa
 
 
 def start_error(true: ir.Value, found: ir.Value, final: ir.Value, peak: ir.Value | None = None) -> ir.Value:
-    """The largest relative error of what a loop's start was found to be; of integers, whether there is one.
+    """The largest relative error of a loop's recovered start; of integers, whether there is one.
 
     The size of a state is its largest magnitude at the start, or at the end if it starts with zeros, or in between
     where that is known as its `peak`.

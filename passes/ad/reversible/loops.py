@@ -32,7 +32,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
 
 
 def for_forward_without_states(sweep: Sweep, op: ir.OpView) -> None:
-    """The same where adjoints are differentiated again, which would have to keep what kept states are in every one."""
+    """The same where adjoints are differentiated again, which would have to store the checkpoints of every one."""
     _run(sweep, op, keeps_states=False)
 
 
@@ -78,7 +78,7 @@ def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
 
 
 def _way_back(left: Reversed, back: Back) -> str:
-    """What a loop that runs backwards keeps, and where it may drift."""
+    """Explains the checkpoints of a loop that runs backwards, and where it may drift."""
     if not back.needed:
         return "runs backwards, keeps nothing: adjoints need none of its values"
     kept = []
@@ -90,7 +90,7 @@ def _way_back(left: Reversed, back: Back) -> str:
 
 
 def _kept(sweep: Sweep, op: ir.OpView) -> str:
-    """What a loop that cannot be undone keeps, and why it cannot."""
+    """Explains the checkpoints of a loop that cannot be undone, and why it cannot."""
     budget, reason = other_loops.budget_of(op), plan_of(op, INVERSES, sweep.found)
     kept = f"keeps at most {budget} states" if budget else "stores a state per iteration"
     return f"{kept}: {reason}"

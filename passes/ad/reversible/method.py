@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.order import is_differentiated_again
 from tapeless.passes.ad.prepare.lasting_arrays import LastingArrays
-from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
+from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
 from tapeless.passes.ad.prepare.stripmine import Stripmine
+from tapeless.passes.ad.redundant import method as redundant
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.reversible.table import INNER, RULES, STRICT
+from tapeless.passes.ad.redundant.scope.sweep import Rules
+from tapeless.passes.ad.reversible.loops import (
+    for_back,
+    for_back_looking_first,
+    for_back_or_fail,
+    for_forward,
+    for_forward_without_states,
+)
+
+RULES = Rules(
+    forward={**redundant.RULES.forward, "scf.for": for_forward},
+    back={**redundant.RULES.back, "scf.for": for_back},
+)
+# What is differentiated again: loops run backwards for their states alone before they do so for adjoints.
+INNER = Rules(
+    {**RULES.forward, "scf.for": for_forward_without_states}, {**RULES.back, "scf.for": for_back_looking_first}
+)
+# Loops that go astray raise.
+STRICT = Rules(RULES.forward, {**RULES.back, "scf.for": for_back_or_fail})
+
 
 # A loop with a budget is a chain here, not a nest; what a loop carries beside its lasting arrays would be stored.
 IN_PLACE_OF = {Stripmine(): Stripmine(budgets=False), LastingArrays(): LastingArrays(alone=True)}
-PREPARATION = tuple(IN_PLACE_OF.get(step, step) for step in STEPS)
+PREPARATION = tuple(IN_PLACE_OF.get(each, each) for each in REVERSE)
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
@@ -28,4 +46,4 @@ def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     return vjp_by(INNER if is_differentiated_again(op) else RULES, op, function)
 
 
-METHOD = Method(partial(prepared_copy, steps=PREPARATION), vjp, jvp)
+METHOD = Method(vjp, jvp, PREPARATION, FORWARD)

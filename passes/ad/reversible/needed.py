@@ -37,7 +37,7 @@ def needed_arguments(loop: ir.OpView, results: Iterable[int]) -> set[int]:
 
 
 def _sources(value: ir.OpResult) -> list[ir.Value]:
-    """What a value is made from; of a map, what this one of its results is."""
+    """The operands of a value; of a map, those of this one of its results."""
     op = value.owner.operation
     if op.name == "tensor.dim":
         return [op.operands[1]]

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import DIGEST, LEAN
+from tapeless.dialects.ad.marks import BUDGET, DIGEST, LEAN
 from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.ad.redundant.control.resized import resized
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -16,19 +16,22 @@ from tapeless.passes.ad.reversible.decided import decides_by
 from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
 from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.shapes import lasting_search
 
 Slots = dict[int, tuple[Hole, ...]]
+# Operators whose iterations have memory of their own, one after the other.
+OPERATORS = ("soac.map", "soac.fused")
 MOST_ATTEMPTS = 8
 """After so many, a carried value whose holes still change counts as one that cannot be found again."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A loop that can be undone: the solved body, and for each carried value that is found again what is not of it."""
+    """A reversible loop: the solved body, and the unknown part of each carried value that is recovered."""
 
     op: ir.OpView
     solver: Solver
@@ -63,7 +66,7 @@ class Plan:
                 undoing.bind(value, state)
 
     def recovered(self, scope: Sweep) -> list[ir.Value]:
-        """What has been found, one value per slot."""
+        """The recovered values, one per slot."""
         arguments = arguments_of(self.op, "carried")
         return scope.primals(arguments[k] for k in self.slots)
 
@@ -110,7 +113,25 @@ def _new_plan(op: ir.OpView, inverses: Inverses, plans: dict[ir.Value, Any]) -> 
     reason = _missing(op, solver, slots)
     if reason is None and decides_by(_body(op), (arguments_of(op, "carried")[k] for k in slots)):
         reason = "it compares numbers that come back rounded, which may decide differently where they are equal"
+    if reason is None and any(map(_divides_by_data, solver.divided)) and _takes_a_row(op):
+        reason = (
+            "it carries numbers in one iteration of a map, and would divide by numbers that may be zero to find them"
+        )
     return Plan(op, solver, slots) if reason is None else reason
+
+
+def _divides_by_data(op: ir.OpView) -> bool:
+    """Says whether undoing a product divides by a number that may be zero, so that the loop would have to run again."""
+    return op.operation.name == "arith.mulf" and all(constant_of(each) is None for each in op.operation.operands)
+
+
+def _takes_a_row(op: ir.OpView) -> bool:
+    """Whether the states of a loop are numbers that each iteration of the operator around it keeps anew."""
+    around = op.operation.parent
+    while around.name == "scf.if":
+        around = around.parent
+    is_small = not any(isinstance(each.type, ir.RankedTensorType) for each in op.operation.results)
+    return is_small and around.name in OPERATORS and BUDGET not in op.operation.attributes
 
 
 def _body(op: ir.OpView) -> ir.Block:
@@ -119,7 +140,7 @@ def _body(op: ir.OpView) -> ir.Block:
 
 
 def _solved(op: ir.OpView, inverses: Inverses, slots: Slots, plans: dict[ir.Value, Any]) -> Solver:
-    """The body's equations, solved for what is known of the values it ends with."""
+    """The body's equations, solved for the known parts of its final values."""
     block = op.operation.regions[0].blocks[0]
     solver = Solver(block, inverses, plans=plans)
     solver.known.add(block.arguments[0])
@@ -142,7 +163,7 @@ def _found(op: ir.OpView, solver: Solver) -> Slots:
 
 
 def _settled(found: Slots, slots: Slots) -> Slots:
-    """Without what would go on changing, so that the search ends."""
+    """Drops facts that would go on changing, so that the search ends."""
     return {k: holes for k, holes in found.items() if same_holes(holes, slots[k])}
 
 

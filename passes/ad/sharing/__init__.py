@@ -1,1 +1,1 @@
-"""What the seeds of one derivative have in common is computed once, before the map over seeds."""
+"""Code that does not depend on the seed is computed once, before the map over seeds."""

@@ -16,14 +16,16 @@ from tapeless.passes.soac.simplify.prune import remaining_groups
 
 @dataclass
 class Need:
-    """What is needed of one operation: slots, and statements of its regions (by `identity`)."""
+    """The needed parts of one operation: slots, and statements of its regions (by `identity`)."""
 
     slots: list[Slot] = field(default_factory=list)
     statements: set[ir.Value | ir.Block | None] = field(default_factory=set)
 
     @staticmethod
     def of(op: ir.OpView, slots: Iterable[Slot], values: Iterable[ir.Value], varying: Varying) -> Need | None:
-        """What slots and values of the regions need, up to what comes from outside; nothing when some of it varies."""
+        """The values that slots and values of the regions depend on, up to those from outside; nothing when some of it
+        varies.
+        """
         all_slots, inside = slots_of(op), set(blocks_of(op))
         by_argument = {argument_at(op, place): slot for slot in all_slots for place in slot.arguments}
         need = Need()

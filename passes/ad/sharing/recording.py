@@ -52,7 +52,7 @@ def _is_storable(type_: ir.Type) -> bool:
 
 
 def record(op: ir.OpView, part: Part, values: Sequence[ir.Value]) -> ir.OpView:
-    """The operation reading values of its regions from what `part` recorded of them."""
+    """The operation reading values of its regions from the record that `part` made of them."""
     if not values:
         return op
     copies = [part.values[value] for value in values]

@@ -1,4 +1,4 @@
-"""`ad-share-seeds`: derivatives for many seeds compute once what no seed changes."""
+"""The pass `ad-share-seeds` hoists seed-invariant code out of derivatives for many seeds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUNS_ONCE = "soac.with_acc"
 
 @dataclass(frozen=True)
 class ShareSeeds:
-    """Moves what no seed changes out of the maps over seeds, which differentiation marked.
+    """Hoists seed-invariant code out of the maps over seeds, which differentiation marked.
 
     ```mlir
     map over the rows of seeds {                      %c = math.cos %x
@@ -95,7 +95,7 @@ def _split(op: ir.OpView, varying: Varying, around: Sequence[ir.OpView]) -> None
 
 
 def _is_wanted(op: ir.OpView, slot: Slot, varying: Varying, around: Sequence[ir.OpView]) -> bool:
-    """Whether a slot gives a result that does not vary, and that is worth having or read by what does not vary."""
+    """Whether a slot gives an invariant result that is worth having or read by invariant code."""
     results = [op.operation.results[number] for number in slot.results]
     uses = [use.owner for result in results if result not in varying for use in result.uses]
     need = Need.of(op, [slot], [], varying) if uses else None

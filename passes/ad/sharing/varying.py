@@ -20,7 +20,7 @@ class Varying:
         return value in self._values
 
     def forget(self, op: ir.OpView) -> None:
-        """Drops what is known about the values of an operation that is about to change: others may take their place."""
+        """Drops the facts about the values of an operation that is about to change: others may take their place."""
         self._values.difference_update(op.operation.results)
         for block in blocks_of(op):
             self._values.difference_update(block.arguments)
@@ -49,7 +49,7 @@ def blocks_of(op: ir.OpView) -> list[ir.Block]:
 
 
 def _edges(ops: Iterable[ir.OpView]) -> Iterator[Edge]:
-    """Every pair (source, target) such that the source decides what the target is."""
+    """Every pair (source, target) such that the target depends on the source."""
     for op in ops:
         yield from _slot_edges(op) if is_structured(op.operation.name) else _plain_edges(op)
         for inner in blocks_of(op):

@@ -15,7 +15,7 @@ from tapeless.passes.driver.base import OpRefused
 
 
 class Form(NamedTuple):
-    """What a mode makes of a function: the request, whether its seeds are arguments, and which results it returns."""
+    """The form of a mode: the request, whether its seeds are arguments, and which results it returns."""
 
     request: type[VjpOp | JvpOp]
     takes_seeds: bool
@@ -23,7 +23,7 @@ class Form(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What is asked of a function, under which name."""
+    """A request for the derivative of a function, under a name."""
 
     name: str
     form: Form

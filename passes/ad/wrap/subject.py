@@ -1,4 +1,4 @@
-"""Which function is differentiated, and by which of its arguments; what cannot be is refused at its place."""
+"""The function to differentiate, and its active arguments; unsupported ones are refused at their place."""
 
 from __future__ import annotations
 

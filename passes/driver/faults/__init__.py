@@ -1,1 +1,1 @@
-"""What goes wrong while passes run: found, placed, explained, reproduced."""
+"""Faults while passes run: found, placed, explained, reproduced."""

@@ -24,7 +24,7 @@ Places = Mapping[int, Place]
 
 
 def place_of_fault(error: BaseException, module: ir.Module) -> Place | None:
-    """The place of what the innermost frames worked on, else of the first function."""
+    """The place of the operations that the innermost frames worked on, else of the first function."""
     places = dict(_places(module))
     for frame in reversed(list(_frames(error))):
         for value in frame.f_locals.values():

@@ -1,4 +1,4 @@
-"""Faults of Tapeless itself: what is said about an exception that no pass should raise."""
+"""Faults of Tapeless itself: the message for an exception that no pass should raise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _shown_as(headline: Diagnostic, stage: str) -> InternalError:
 
 
 def message_of(cause: BaseException) -> str:
-    """Class and message in a line or a few; what a `walk` callback raised as the callback raised it."""
+    """Class and message in a line or a few; the exception of a `walk` callback as the callback raised it."""
     if isinstance(cause, ir.MLIRError):
         text = "; ".join(each.message for each in diagnostics_of(cause))
     elif str(cause).startswith(HIDDEN_BY_WALK):
@@ -57,7 +57,7 @@ def is_interruption(cause: BaseException) -> bool:
 
 
 def _raised_by_callback(cause: BaseException) -> str:
-    """The end of the traceback: what follows the last line that names a place in a file."""
+    """The end of the traceback, after the last line that names a place in a file."""
     lines = str(cause).rstrip().split("\n")
     last_place = max((k for k, line in enumerate(lines) if line.startswith("  ")), default=0)
     return "\n".join(lines[last_place + 1 :]).lstrip("\n")

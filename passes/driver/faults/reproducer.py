@@ -34,7 +34,7 @@ UNKNOWN_RESOURCE = "ignoring unknown external resources for 'mlir_reproducer'"
 
 @dataclass(frozen=True)
 class Reproducer:
-    """What to run again: passes and, if the fault came after all of them, the code generator."""
+    """A reproducer: passes and, if the fault came after all of them, the code generator."""
 
     pipeline: str
     verify_each: bool = True

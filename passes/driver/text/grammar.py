@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.text.brackets import BLANKS, balanced_end, fail_at, unwrap
 from tapeless.passes.driver.text.syntax import ElementText, NestedText, Option, PassText
 
@@ -59,7 +60,7 @@ class _Reader:
         name = self.name("the name of a pass, a pipeline or an operation")
         if self.take("("):
             return NestedText(name, self.nested(column), column)
-        return PassText(name, self.options(), column)
+        return PassText(current_name(name), self.options(), column)
 
     def nested(self, anchor_at: int) -> tuple[ElementText, ...]:
         self.depth += 1

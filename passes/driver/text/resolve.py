@@ -10,6 +10,7 @@ from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.driver.options import field_name, make_pass, option_name, print_value
 from tapeless.passes.driver.plugins import load_installed_plugins
+from tapeless.passes.driver.renamed import RENAMED, current_name
 from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_element
@@ -29,7 +30,7 @@ PIPELINE_NESTINGS: Nestings = ((),)
 
 def is_known(name: str) -> bool:
     """Whether a name can stand in a pipeline; installed plugins are asked last."""
-    return name in PASSES or name in PIPELINES or is_registered(name) or _is_in_plugin(name)
+    return name in PASSES or name in PIPELINES or name in RENAMED or is_registered(name) or _is_in_plugin(name)
 
 
 def _is_in_plugin(name: str) -> bool:
@@ -37,11 +38,12 @@ def _is_in_plugin(name: str) -> bool:
     return name in PASSES
 
 
-def check_names(names: Iterable[str]) -> None:
-    """Raises PipelineError for the first name that is not one of a pass."""
+def checked_names(names: Iterable[str]) -> frozenset[str]:
+    """The names that passes have now; raises PipelineError for the first name that is not one of a pass."""
     for name in names:
         if not is_known(name):
             raise PipelineError(unknown_pass(name))
+    return frozenset(map(current_name, names))
 
 
 def resolve_all(elements: Sequence[ElementText], anchors: tuple[str, ...], source: str) -> tuple[Element, ...]:
@@ -85,7 +87,7 @@ def _natural_anchor(written: ElementText) -> str:
 
 
 def completed(written: ElementText, settings: Settings) -> ElementText:
-    """A named pipeline with what the settings say for it, as far as its passes have such options and it has none."""
+    """A named pipeline with the values of the settings, as far as its passes have such options and it has none."""
     if isinstance(written, NestedText) or written.name not in PIPELINES:
         return written
     known = {name for element in PIPELINES[written.name] for name in _options(element)}

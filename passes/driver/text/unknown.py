@@ -1,4 +1,4 @@
-"""What is said about names that no pass and no pipeline has."""
+"""Messages for names that no pass and no pipeline has."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit import reductions, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, reshaped, shape_of
+from tapeless.passes.imports.emit.open_sizes import Size, product, require_same
 from tapeless.passes.imports.emit.shapes import transpose
 from tapeless.passes.ir.build import dim, is_array, mapped
 
@@ -26,11 +26,17 @@ class Contraction:
 
 def contract(left: Value, right: Value, axes: Contraction, element: ir.Type) -> Value:
     """Sums of products; the axes of the result are those of both, then the other ones of the left and of the right."""
-    batch = [shape_of(left)[axis] for axis in axes.left_batch]
+    sizes, others = shape_of(left), shape_of(right)
+    pairs = [
+        *zip(axes.left_batch, axes.right_batch, strict=True),
+        *zip(axes.left_summed, axes.right_summed, strict=True),
+    ]
+    for mine, other in pairs:
+        require_same(sizes[mine], others[other], "axes of sizes {} and {} are multiplied")
+    batch = [sizes[axis] for axis in axes.left_batch]
     a, outer = _rows(_converted(left, element), axes.left_batch, axes.left_summed)
     b, inner = _rows(_converted(right, element), axes.right_batch, axes.right_summed)
-    product = _stacked(a, b, len(batch))
-    return reshaped(product, [*batch, *outer, *inner])
+    return reshaped(_stacked(a, b, len(batch)), [*batch, *outer, *inner])
 
 
 def _converted(value: Value, element: ir.Type) -> Value:
@@ -39,14 +45,14 @@ def _converted(value: Value, element: ir.Type) -> Value:
     return elementwise(scalars.convert(element), element, value)
 
 
-def _rows(value: Value, batch: Sequence[int], summed: Sequence[int]) -> tuple[ir.Value, list[int]]:
-    """The array as stacks of rows of what is summed over, and the sizes of the axes that number these rows."""
+def _rows(value: Value, batch: Sequence[int], summed: Sequence[int]) -> tuple[ir.Value, list[Size]]:
+    """The array as stacks of rows along the contracted axes, and the sizes of the axes that number these rows."""
     shape = shape_of(value)
     free = [axis for axis in range(len(shape)) if axis not in batch and axis not in summed]
     sizes = [shape[axis] for axis in free]
     moved = in_memory(transpose(value, [*batch, *free, *summed]))
-    rows = [math.prod(sizes)] if free else []
-    length = math.prod(shape[axis] for axis in summed)
+    rows = [product(sizes)] if free else []
+    length = product(shape[axis] for axis in summed)
     return reshaped(moved, [*(shape[axis] for axis in batch), *rows, length]), sizes
 
 

@@ -92,7 +92,7 @@ def _product(image: Value, kernel: Value, windows: Windows) -> Value:
 
 
 def _patches(image: Value, windows: Windows) -> Value:
-    """(batch, places, what a window holds)."""
+    """(batch, places, elements of a window)."""
     counts = windows.counts(shape_of(image))[:-1]
     channels = shape_of(image)[-1]
     offsets = math.prod(windows.sizes)
@@ -127,7 +127,7 @@ def _shifted(image: Value, offset: Sequence[int], windows: Windows) -> Value:
     shape = shape_of(image)
     counts = [*windows.counts(shape)[:-1], shape[-1]]
     starts = [place * step for place, step in zip(offset, windows.steps, strict=True)]
-    strides = [stride if count > 1 else 1 for stride, count in zip(windows.strides, counts, strict=True)]
+    strides = [stride if count != 1 else 1 for stride, count in zip(windows.strides, counts, strict=True)]
     return cut(image, starts, counts, strides)
 
 

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
-from tapeless.passes.imports.emit.lazy import Elements, Lazy, Value, forced, in_memory, lazy, remapped, shape_of
+from tapeless.passes.imports.emit.lazy import (
+    Elements,
+    Lazy,
+    Value,
+    forced,
+    in_memory,
+    lazy,
+    rank_of,
+    remapped,
+    shape_of,
+)
+from tapeless.passes.imports.emit.open_sizes import Size, agreed
 
 MOST_RUNS = RUNS_AT_FIRST // 2
 DEEPEST = 40
@@ -15,9 +26,10 @@ DEEPEST = 40
 
 def elementwise(emit: Callable[..., ir.Value], element: ir.Type, *operands: Value) -> Value:
     """`emit` on corresponding elements of arrays of equal shape, and on scalars, which go with all; not in memory."""
-    shape = max(map(shape_of, operands), key=len)
-    if not shape:
+    arrays = [each for each in operands if rank_of(each)]
+    if not arrays:
         return emit(*map(in_memory, operands))
+    shape = agreed([shape_of(each) for each in arrays])
     location = ir.Location.current
     parts = [_fitted(each, shape) for each in operands]
     leaves = tuple(dict.fromkeys(leaf for part in parts for leaf in part.leaves))
@@ -26,14 +38,14 @@ def elementwise(emit: Callable[..., ir.Value], element: ir.Type, *operands: Valu
         leaves = tuple(leaf for part in parts for leaf in part.leaves)
 
     def build(elements: Elements, indices: Sequence[ir.Value]) -> ir.Value:
-        scalars = [part.build(elements, indices) for part in parts]
+        built = {part: part.build(elements, indices) for part in dict.fromkeys(parts)}
         with location:
-            return emit(*scalars)
+            return emit(*(built[part] for part in parts))
 
     depth = 1 + max(part.depth for part in parts)
     made = Lazy(shape, element, leaves, build, cheap=False, depth=depth)
     return forced(made) if depth >= DEEPEST else made
 
 
-def _fitted(operand: Value, shape: tuple[int, ...]) -> Lazy:
-    return lazy(operand) if shape_of(operand) else remapped(operand, shape, ())
+def _fitted(operand: Value, shape: tuple[Size, ...]) -> Lazy:
+    return lazy(operand) if rank_of(operand) else remapped(operand, shape, ())

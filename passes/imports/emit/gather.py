@@ -18,6 +18,7 @@ from tapeless.passes.imports.emit.lazy import (
     section,
     shape_of,
 )
+from tapeless.passes.imports.emit.open_sizes import Shape, Size, agreed, minus, require_at_most
 from tapeless.passes.imports.emit.shapes import cut, transpose
 from tapeless.passes.ir.build import index, number
 
@@ -32,7 +33,7 @@ class Gather:
     `batching` have gone. Component k of a vector of starts is for axis `starts[k]` of the operand, and in `bounds[k]`.
     """
 
-    sizes: Sequence[int]
+    sizes: Shape
     offsets: Sequence[int]
     collapsed: Sequence[int]
     starts: Sequence[int]
@@ -57,7 +58,7 @@ def components(starts: Value, vector_axis: int) -> list[Value]:
     return parts
 
 
-def _without_axis(value: Value, axis: int, rest: Sequence[int]) -> Value:
+def _without_axis(value: Value, axis: int, rest: Shape) -> Value:
     places = [None if k == axis else k - (k > axis) for k in range(len(rest) + 1)]
     squeezed = remapped(value, rest, places)
     return squeezed if rest else in_memory(squeezed)
@@ -67,17 +68,19 @@ def gather(operand: Value, starts: Sequence[Value], how: Gather) -> Value:
     """Slices at places, each moved as far as it takes to be inside of the operand."""
     array, shape = in_memory(operand), shape_of(operand)
     gone = sorted([*how.collapsed, *how.batching])
-    batch = shape_of(starts[0]) if starts else ()
+    batch = agreed([shape_of(start) for start in starts]) if starts else ()
+    for size, whole in zip(how.sizes, shape, strict=True):
+        require_at_most(size, whole, "slices of size {} are read of an axis of size {}")
 
     def slice_at(*places: ir.Value) -> ir.Value:
-        moved: list[int | ir.Value] = [0] * len(shape)
+        moved: list[Size] = [0] * len(shape)
         for axis, place in zip([*how.starts, *how.batching], places, strict=True):
             moved[axis] = place
         return section(array, moved, how.sizes, [1] * len(shape), gone)
 
     bounds = how.bounds or [None] * len(starts)
     places = [
-        clamped(start, shape[axis] - how.sizes[axis], known)
+        clamped(start, minus(shape[axis], how.sizes[axis]), known)
         for start, axis, known in zip(starts, how.starts, bounds, strict=True)
     ]
     places += [_own_index(batch, axis) for axis in how.start_batching]
@@ -87,7 +90,7 @@ def gather(operand: Value, starts: Sequence[Value], how: Gather) -> Value:
     if len(gone) == len(shape):
         return slices
     rows = in_memory_rows(slices)
-    return transpose(rows, _order(len(shape_of(rows)), how.offsets))
+    return transpose(rows, _order(rows.type.rank, how.offsets))
 
 
 def in_memory_rows(array: Value) -> ir.Value:
@@ -101,11 +104,11 @@ def _order(rank: int, offsets: Sequence[int]) -> list[int]:
     return [offsets.index(axis) + len(batch) if axis in offsets else batch.index(axis) for axis in range(rank)]
 
 
-def _own_index(shape: Sequence[int], axis: int) -> Lazy:
+def _own_index(shape: Shape, axis: int) -> Lazy:
     return Lazy(tuple(shape), ir.IndexType.get(), (), lambda _, indices: indices[axis])
 
 
-def clamped(start: Value, largest: int, bounds: Bounds | None) -> Value:
+def clamped(start: Value, largest: Size, bounds: Bounds | None) -> Value:
     """Starts as `index`, at least 0 and at most the largest that fits."""
     if largest == 0:
         zero = index(0)
@@ -113,8 +116,10 @@ def clamped(start: Value, largest: int, bounds: Bounds | None) -> Value:
     return elementwise(lambda value: clamped_scalar(value, largest, bounds), ir.IndexType.get(), start)
 
 
-def clamped_scalar(value: ir.Value, largest: int, bounds: Bounds | None) -> ir.Value:
+def clamped_scalar(value: ir.Value, largest: Size, bounds: Bounds | None) -> ir.Value:
     """A start as `index`, at least 0 and at most the largest that fits; nothing is compared that is known."""
+    if not isinstance(largest, int):
+        return _clamped_when_running(value, largest, bounds)
     if bounds is not None and bounds[0] >= 0 and bounds[1] <= largest:
         return as_index(value)
     limit = min(largest, 2 ** (value.type.width - 1) - 1)
@@ -123,8 +128,14 @@ def clamped_scalar(value: ir.Value, largest: int, bounds: Bounds | None) -> ir.V
     return arith.IndexCastOp(ir.IndexType.get(), inside).result
 
 
+def _clamped_when_running(value: ir.Value, largest: ir.Value, bounds: Bounds | None) -> ir.Value:
+    start = arith.IndexCastOp(ir.IndexType.get(), value).result
+    above = start if bounds is not None and bounds[0] >= 0 else arith.MaxSIOp(start, index(0)).result
+    return arith.MinSIOp(above, largest).result
+
+
 def as_index(value: ir.Value) -> ir.Value:
-    """An integer that is known not to overflow as an `index`, computed in `index` from what it was computed from."""
+    """An integer that is known not to overflow as an `index`, computed in `index` from its operands."""
     owner = None if isinstance(value, ir.BlockArgument) else value.owner.operation
     name = owner.name if owner else ""
     if owner and name == "arith.constant":

@@ -13,7 +13,18 @@ from typing import TypeAlias
 from tapeless._mlir import ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import array_type
-from tapeless.passes.ir.build import element_type, index, is_array, map_
+from tapeless.passes.imports.emit.open_sizes import (
+    Shape,
+    Size,
+    all_same,
+    open_ones,
+    product,
+    require_same,
+    shape_of_array,
+    type_of,
+    value_of,
+)
+from tapeless.passes.ir.build import cast_to, element_type, index, is_array, map_
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +46,7 @@ class Lazy:
     It is `cheap` if that takes no arithmetic; `depth` is how many operations deep an element is.
     """
 
-    shape: tuple[int, ...]
+    shape: tuple[Size, ...]
     element: ir.Type
     leaves: tuple[Leaf, ...]
     build: Build
@@ -46,11 +57,16 @@ class Lazy:
 Value: TypeAlias = "ir.Value | Lazy"
 
 
-def shape_of(value: Value) -> tuple[int, ...]:
+def shape_of(value: Value) -> tuple[Size, ...]:
     """The sizes of a value; a scalar has none."""
+    return value.shape if isinstance(value, Lazy) else shape_of_array(value)
+
+
+def rank_of(value: Value) -> int:
+    """How many axes a value has."""
     if isinstance(value, Lazy):
-        return value.shape
-    return tuple(value.type.shape) if is_array(value) else ()
+        return len(value.shape)
+    return value.type.rank if is_array(value) else 0
 
 
 def element_of(value: Value) -> ir.Type:
@@ -62,11 +78,12 @@ def lazy(value: Value) -> Lazy:
     """A value as an array that is read element by element."""
     if isinstance(value, Lazy):
         return value
-    leaf = Leaf(value, tuple(range(len(shape_of(value)))))
-    return Lazy(shape_of(value), element_of(value), (leaf,), lambda elements, _: elements[leaf])
+    shape = shape_of(value)
+    leaf = Leaf(value, tuple(range(len(shape))))
+    return Lazy(shape, element_of(value), (leaf,), lambda elements, _: elements[leaf])
 
 
-def remapped(value: Value, shape: Sequence[int], axes: Sequence[int | None]) -> Lazy:
+def remapped(value: Value, shape: Shape, axes: Sequence[int | None]) -> Lazy:
     """The array of another shape in which axis k of a value is axis `axes[k]`; axes of size 1 may be left out.
 
     Axes of size 1 are dropped and may be stretched; all others keep their size.
@@ -95,43 +112,44 @@ def squeezed(array: ir.Value, axes: Sequence[int]) -> ir.Value:
     """The array without some axes of size 1; a scalar if none are left."""
     if not axes:
         return array
-    shape = list(array.type.shape)
-    kept = [size for axis, size in enumerate(shape) if axis not in axes]
-    if not kept:
+    shape = shape_of_array(array)
+    if len(axes) == len(shape):
         return tensor.ExtractOp(array, [index(0) for _ in shape]).result
     return section(array, [0] * len(shape), shape, [1] * len(shape), axes)
 
 
 def section(
     array: ir.Value,
-    starts: Sequence[int | ir.Value],
-    sizes: Sequence[int],
+    starts: Shape,
+    sizes: Shape,
     steps: Sequence[int],
     dropped: Sequence[int] = (),
 ) -> ir.Value:
     """A part of an array without some axes of size 1; a scalar if none are left. Starts are numbers or `index`."""
     if len(dropped) == len(sizes):
         return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result
-    type_ = array_type([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
-    starts = [start if size else 0 for start, size in zip(starts, sizes, strict=True)]  # of nothing, at no end
-    static, dynamic = split_starts(starts)
-    if type_ == array.type and not dynamic and not any(static) and all(step == 1 for step in steps):
+    type_ = type_of([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
+    starts = [0 if size == 0 else start for start, size in zip(starts, sizes, strict=True)]  # of nothing, at no end
+    static, dynamic = split(starts)
+    lengths, open_lengths = split(sizes)
+    is_whole = not dropped and not dynamic and not any(static) and all(step == 1 for step in steps)
+    if is_whole and type_ == array.type and (not open_lengths or all_same(sizes, shape_of_array(array))):
         return array
-    return tensor.ExtractSliceOp(type_, array, dynamic, [], [], static, list(sizes), list(steps)).result
+    return tensor.ExtractSliceOp(type_, array, dynamic, open_lengths, [], static, lengths, list(steps)).result
 
 
-def split_starts(starts: Sequence[int | ir.Value]) -> tuple[list[int], list[ir.Value]]:
-    """Starts as slices have them: constants with a mark for those that are known when running, and these."""
+def split(numbers: Shape) -> tuple[list[int], list[ir.Value]]:
+    """Starts, or sizes, as slices have them: constants with a mark for those known when running, and these."""
     mark = ir.ShapedType.get_dynamic_stride_or_offset()
-    dynamic = [start for start in starts if not isinstance(start, int)]
-    return [start if isinstance(start, int) else mark for start in starts], dynamic
+    return [each if isinstance(each, int) else mark for each in numbers], open_ones(numbers)
 
 
 def transposed(array: ir.Value, order: Sequence[int]) -> ir.Value:
     """The array whose axis k is axis `order[k]`."""
     if list(order) == list(range(len(order))):
         return array
-    type_ = array_type([array.type.shape[axis] for axis in order], array.type.element_type)
+    shape = array.type.shape
+    type_ = array_type([shape[axis] for axis in order], array.type.element_type)
     i64 = ir.IntegerType.get_signless(64)
     permutation = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, axis) for axis in order])
     return soac.TransposeOp(array, type_, permutation).out
@@ -164,7 +182,7 @@ def _nest(array: Lazy, values: dict[Leaf, ir.Value], indices: list[ir.Value]) ->
         inside = values | dict(zip(inputs, rows, strict=True))
         return [_nest(array, inside, [*indices, position])], []
 
-    return map_(index(array.shape[axis]), [values[leaf] for leaf in inputs], [], body)[0][0]
+    return map_(value_of(array.shape[axis]), [values[leaf] for leaf in inputs], [], body)[0][0]
 
 
 def in_memory(value: Value) -> ir.Value:
@@ -172,11 +190,11 @@ def in_memory(value: Value) -> ir.Value:
     if not isinstance(value, Lazy):
         return value
     array = forced(value)
-    type_ = array_type(array.shape, array.element) if array.shape else array.element
-    if len(array.leaves) == 1 and (alone := array.leaves[0]).value.type == type_:
-        return alone.value
+    type_ = type_of(array.shape, array.element) if array.shape else array.element
+    if len(array.leaves) == 1 and rank_of((alone := array.leaves[0]).value) == len(array.shape):
+        return cast_to(type_, alone.value)
     if len(array.leaves) == 1 and not array.leaves[0].axes and not is_array(array.leaves[0].value):
-        return tensor.SplatOp(type_, array.leaves[0].value, []).result
+        return tensor.SplatOp(type_, array.leaves[0].value, open_ones(array.shape)).result
     longer = [axis for axis, size in enumerate(array.shape) if size != 1]
     if len(longer) == len(array.shape):
         return nest(array)
@@ -185,13 +203,17 @@ def in_memory(value: Value) -> ir.Value:
     return reshaped(in_memory(remapped(array, packed, [places.get(k) for k in range(len(array.shape))])), array.shape)
 
 
-def reshaped(value: ir.Value, shape: Sequence[int]) -> ir.Value:
+def reshaped(value: ir.Value, shape: Shape) -> ir.Value:
     """The same elements in row-major order in another shape; a scalar for none, and from one."""
+    old = shape_of_array(value)
+    if not all_same(old, shape):
+        require_same(product(old), product(shape), "{} elements are reshaped to {}")
     if not is_array(value):
-        return value if not shape else tensor.SplatOp(array_type(shape, value.type), value, []).result
-    if tuple(value.type.shape) == tuple(shape):
-        return value
+        return value if not shape else tensor.SplatOp(type_of(shape, value.type), value, open_ones(shape)).result
+    if all_same(old, shape):
+        return cast_to(type_of(shape, value.type.element_type), value)
     if not shape:
         return squeezed(value, range(value.type.rank))
-    sizes = tensor.FromElementsOp(array_type([len(shape)], ir.IndexType.get()), [index(size) for size in shape]).result
-    return tensor.ReshapeOp(array_type(shape, value.type.element_type), value, sizes).result
+    vector = type_of([len(shape)], ir.IndexType.get())
+    sizes = tensor.FromElementsOp(vector, [value_of(size) for size in shape]).result
+    return tensor.ReshapeOp(type_of(shape, value.type.element_type), value, sizes).result

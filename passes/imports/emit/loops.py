@@ -11,7 +11,7 @@ Step = Callable[[ir.Value, Values], Values]
 
 
 def counted(start: ir.Value, stop: ir.Value, step: ir.Value, carried: Values, body: Step) -> list[ir.Value]:
-    """`scf.for` over `index` bounds; `body(counter, carried)` gives what is carried on."""
+    """`scf.for` over `index` bounds; `body(counter, carried)` gives the carried values."""
     types = [value.type for value in carried]
     loop = ir.Operation.create("scf.for", types, [start, stop, step, *carried], regions=1)
     block = _block(loop.regions[0], [ir.IndexType.get(), *types])
@@ -24,7 +24,7 @@ def counted(start: ir.Value, stop: ir.Value, step: ir.Value, carried: Values, bo
 def repeated(
     carried: Values, condition: Callable[[Values], ir.Value], body: Callable[[Values], Values]
 ) -> list[ir.Value]:
-    """`scf.while`: as long as the condition of what is carried holds, the body gives what is carried on."""
+    """`scf.while`: as long as the condition on the carried values holds, the body gives the next ones."""
     types = [value.type for value in carried]
     loop = ir.Operation.create("scf.while", types, list(carried), regions=2)
     before, after = (_block(region, types) for region in loop.regions)

@@ -34,7 +34,7 @@ def _product(base: ir.Value, exponent: int) -> ir.Value:
 
 
 def _of_integers(base: ir.Value, exponent: ir.Value) -> ir.Value:
-    """By repeated squaring; a negative exponent gives what is left of 1 / base: 0 unless the base is 1 or -1."""
+    """By repeated squaring; a negative exponent gives the integer part of 1 / base: 0 unless the base is 1 or -1."""
     kind = base.type
     one = number(kind, 1)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tapeless._mlir import ir, tensor
+from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, reshaped, shape_of, transposed
 from tapeless.passes.imports.emit.loops import counted
+from tapeless.passes.imports.emit.open_sizes import Size, agreed, product, shape_of_array, value_of
 from tapeless.passes.ir.build import (
     Rows,
     dim,
@@ -34,6 +35,8 @@ NEUTRAL: dict[str, float] = {
     "multiply": 1,
     "maximum": LEAST,
     "minimum": LARGEST,
+    "unsigned_maximum": 0,
+    "unsigned_minimum": -1,
     "and": -1,
     "or": 0,
     "xor": 0,
@@ -82,33 +85,33 @@ def _row(array: ir.Value, neutral: ir.Value) -> ir.Value:
     if array.type.rank == 1:
         return neutral
     row = ir.RankedTensorType.get(array.type.shape[1:], array.type.element_type)
-    return filled(row, [index(size) for size in row.shape], neutral)
+    return filled(row, [value_of(size) for size in shape_of_array(array)[1:]], neutral)
 
 
 def on_rows(operator: str) -> Combine:
     """An operator that is known on lists of one number, or one row."""
-    return lambda left, right: [elementwise(scalars.FUNCTIONS[operator], left[0], right[0])]
+    return lambda left, right: [elementwise(scalars.OPERATORS[operator], left[0], right[0])]
 
 
 def one_by_one(values: Sequence[Value], axes: Sequence[int], start: Rows, combine: Combine) -> list[ir.Value]:
     """The elements of arrays of equal shape along some axes combined in order, beginning with `start`."""
-    shape = shape_of(values[0])
+    shape = agreed([shape_of(value) for value in values])
     kept = [axis for axis in range(len(shape)) if axis not in axes]
-    count = math.prod(shape[axis] for axis in axes)
+    count = product(shape[axis] for axis in axes)
     order = [*kept, *sorted(axes)]
     lined = [*(shape[axis] for axis in kept), count]
     arrays = [reshaped(transposed(in_memory(value), order), lined) for value in values]
     return _folded(arrays, count, start, combine)
 
 
-def _folded(arrays: Rows, count: int, start: Rows, combine: Combine) -> list[ir.Value]:
+def _folded(arrays: Rows, count: Size, start: Rows, combine: Combine) -> list[ir.Value]:
     if arrays[0].type.rank > 1:
         return map_(dim(arrays[0], 0), arrays, [], lambda _, rows, __: (_folded(rows, count, start, combine), []))[0]
 
     def step(position: ir.Value, state: Rows) -> Rows:
         return combine(state, [tensor.ExtractOp(array, [position]).result for array in arrays])
 
-    return counted(index(0), index(count), index(1), start, step)
+    return counted(index(0), value_of(count), index(1), start, step)
 
 
 def running(value: Value, axis: int, operator: str, *, backwards: bool) -> ir.Value:
@@ -122,7 +125,38 @@ def _running(array: ir.Value, axis: int, operator: str, neutral: ir.Value, backw
     return scan_(dim(array, 0), [array], [_row(array, neutral)], on_rows(operator), reverse=backwards)[0]
 
 
+def running_one_by_one(
+    values: Sequence[Value], axis: int, start: Rows, combine: Combine, *, backwards: bool
+) -> list[ir.Value]:
+    """All prefixes of an axis of arrays of equal shape, or all suffixes, combined in order, beginning with `start`."""
+    rank = len(shape_of(values[0]))
+    order = [*(k for k in range(rank) if k != axis), axis]
+    lines = [transposed(in_memory(value), order) for value in values]
+    found = _running_lines(lines, start, combine, backwards)
+    return [transposed(array, [order.index(k) for k in range(rank)]) for array in found]
+
+
+def _running_lines(arrays: Rows, start: Rows, combine: Combine, backwards: bool) -> list[ir.Value]:
+    if arrays[0].type.rank > 1:
+        return map_(
+            dim(arrays[0], 0), arrays, [], lambda _, rows, __: (_running_lines(rows, start, combine, backwards), [])
+        )[0]
+    length, count = dim(arrays[0], 0), len(arrays)
+    last = arith.SubIOp(length, index(1)).result
+
+    def step(position: ir.Value, state: Rows) -> Rows:
+        at = arith.SubIOp(last, position).result if backwards else position
+        totals = combine(state[:count], [tensor.ExtractOp(array, [at]).result for array in arrays])
+        written = [
+            tensor.InsertOp(total, array, [at]).result for total, array in zip(totals, state[count:], strict=True)
+        ]
+        return [*totals, *written]
+
+    empty = [filled(array.type, [length], first) for array, first in zip(arrays, start, strict=True)]
+    return counted(index(0), length, index(1), [*start, *empty], step)[count:]
+
+
 def combined(operator: str, start: ir.Value, value: ir.Value) -> ir.Value:
     """`start` combined with a scalar, or with each element of an array."""
-    emit = scalars.FUNCTIONS[operator]
+    emit = scalars.OPERATORS[operator]
     return elementwise(lambda each: emit(start, each), value) if is_array(value) else emit(start, value)

@@ -70,7 +70,7 @@ def divide(left: ir.Value, right: ir.Value) -> ir.Value:
 
 
 def remainder(left: ir.Value, right: ir.Value) -> ir.Value:
-    """What is left of the dividend, with its sign."""
+    """The remainder of a division, with the sign of the dividend."""
     if is_float(left):
         return floating("arith.remf", left, right)
     rest = arith.RemSIOp(left, _safe(right)).result
@@ -281,3 +281,10 @@ FUNCTIONS: dict[str, Emit] = {
     "clamp": clamp,
     "select": select,
 }
+
+OPERATORS: dict[str, Emit] = {
+    **{name: FUNCTIONS[name] for name in ("add", "multiply", "maximum", "minimum", "and", "or", "xor")},
+    "unsigned_maximum": lambda left, right: arith.MaxUIOp(left, right).result,
+    "unsigned_minimum": lambda left, right: arith.MinUIOp(left, right).result,
+}
+"""Functions of two numbers that combine any count of them in any order."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-
-import numpy as np
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
-from tapeless.dialects.array_types import array_type
-from tapeless.passes.imports.emit import scalars
+from tapeless.passes.imports.emit import open_sizes, scalars
 from tapeless.passes.imports.emit.lazy import (
     Lazy,
     Leaf,
@@ -22,10 +18,10 @@ from tapeless.passes.imports.emit.lazy import (
     reshaped,
     section,
     shape_of,
-    split_starts,
+    split,
 )
-
-Starts = Sequence[int | ir.Value]
+from tapeless.passes.imports.emit.open_sizes import Shape, Size, all_same, is_open, larger, minus, plus, quotient, times
+from tapeless.passes.ir.build import cast_to, index
 
 
 def constant(attribute: ir.DenseElementsAttr) -> Value:
@@ -36,12 +32,7 @@ def constant(attribute: ir.DenseElementsAttr) -> Value:
     return arith.ConstantOp(attribute.type, attribute).result
 
 
-def array_constant(array: np.ndarray, element: ir.Type) -> Value:
-    """The elements of an array of numpy, which has numbers of the type."""
-    return constant(ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=element, shape=list(array.shape)))
-
-
-def iota(shape: Sequence[int], axis: int, element: ir.Type) -> Lazy:
+def iota(shape: Shape, axis: int, element: ir.Type) -> Lazy:
     """The array whose elements are their index along an axis."""
     i64 = ir.IntegerType.get_signless(64)
 
@@ -53,18 +44,49 @@ def iota(shape: Sequence[int], axis: int, element: ir.Type) -> Lazy:
     return Lazy(tuple(shape), element, (), build)
 
 
-def broadcast(value: Value, shape: Sequence[int], axes: Sequence[int]) -> Value:
+def broadcast(value: Value, shape: Shape, axes: Sequence[int]) -> Value:
     """The array of a shape in which axis k of a value runs along `axes[k]`, or is stretched if its size is 1."""
-    return remapped(forced(value), shape, axes) if shape else value
+    if not shape:
+        return value
+    pairs = list(zip(shape_of(value), axes, strict=True))
+    fitting = [size == 1 or open_sizes.same(size, shape[axis]) for size, axis in pairs]
+    source = forced(value) if all(fitting) else _stretched(value, [shape[axis] for axis in axes], fitting)
+    return remapped(source, shape, axes)
 
 
-def reshape(value: Value, shape: Sequence[int]) -> Value:
+def _stretched(value: Value, shape: Shape, fitting: Sequence[bool]) -> Value:
+    """The array of a shape, which reads axes that do not fit at 0 if their size turns out to be 1."""
+    array, old = in_memory(value), shape_of(value)
+    stretches: dict[int, ir.Value] = {}
+    for axis, (size, wanted) in enumerate(zip(old, shape, strict=True)):
+        if not fitting[axis]:
+            one, own = open_sizes.value_of(size), open_sizes.value_of(wanted)
+            stretches[axis] = scalars.equals(one, 1)
+            equal = arith.CmpIOp(open_sizes.EQUAL, one, own).result
+            either = arith.OrIOp(stretches[axis], equal).result
+            open_sizes.require(either, [one, own], "an axis of size {} is stretched to {}, and is not 1")
+
+    def build(_: object, indices: Sequence[ir.Value]) -> ir.Value:
+        places = [
+            scalars.select(stretches[axis], index(0), place) if axis in stretches else place
+            for axis, place in enumerate(indices)
+        ]
+        at = [index(0) if old[axis] == 1 else place for axis, place in enumerate(places)]
+        return tensor.ExtractOp(array, at).result
+
+    kept = [1 if size == 1 else wanted for size, wanted in zip(old, shape, strict=True)]
+    return forced(Lazy(tuple(kept), element_of(value), (), build, cheap=False))
+
+
+def reshape(value: Value, shape: Shape) -> Value:
     """The same elements in another shape; new and dropped axes of size 1 cost nothing."""
     old = shape_of(value)
     longer = [size for size in old if size != 1]
     if not shape:
+        for size in longer:
+            open_sizes.require_same(size, 1, "an axis of size {} is made a number, and should have size {}")
         return in_memory(remapped(forced(value), (), [None] * len(old)))
-    if longer != [size for size in shape if size != 1]:
+    if not all_same(longer, [size for size in shape if size != 1]):
         return reshaped(in_memory(value), shape)
     targets = iter([axis for axis, size in enumerate(shape) if size != 1])
     return remapped(forced(value), shape, [None if size == 1 else next(targets) for size in old])
@@ -86,7 +108,7 @@ def reverse(value: Value, axes: Sequence[int]) -> Value:
     return array
 
 
-def cut(value: Value, starts: Starts, sizes: Sequence[int], steps: Sequence[int]) -> Value:
+def cut(value: Value, starts: Shape, sizes: Shape, steps: Sequence[int]) -> Value:
     """A part of an array; axes of size 1 of it cost nothing."""
     kept = [axis for axis, size in enumerate(sizes) if size != 1]
     dropped = [axis for axis, size in enumerate(sizes) if size == 1]
@@ -98,7 +120,7 @@ def cut(value: Value, starts: Starts, sizes: Sequence[int], steps: Sequence[int]
     return Lazy(tuple(sizes), element_of(value), (leaf,), lambda elements, _: elements[leaf])
 
 
-def replaced(value: Value, part: Value, starts: Starts) -> ir.Value:
+def replaced(value: Value, part: Value, starts: Shape) -> ir.Value:
     """The array with a part of it replaced; axes of size 1 of the part need not be in memory."""
     array, sizes = in_memory(value), shape_of(part)
     longer = [axis for axis, size in enumerate(sizes) if size != 1]
@@ -108,40 +130,59 @@ def replaced(value: Value, part: Value, starts: Starts) -> ir.Value:
     if not longer:
         constants = [arith.ConstantOp(ir.IndexType.get(), at).result if isinstance(at, int) else at for at in starts]
         return tensor.InsertOp(piece, array, constants).result
-    static, dynamic = split_starts(starts)
-    return tensor.InsertSliceOp(piece, array, dynamic, [], [], static, list(sizes), [1] * len(sizes)).result
+    return inserted(piece, array, starts, sizes, [1] * len(sizes))
+
+
+def inserted(piece: ir.Value, array: ir.Value, starts: Shape, sizes: Shape, steps: Sequence[int]) -> ir.Value:
+    """The array with a piece of it, whose axes of size 1 may be left out, in another's place."""
+    static, dynamic = split(starts)
+    lengths, open_lengths = split(sizes)
+    return tensor.InsertSliceOp(piece, array, dynamic, open_lengths, [], static, lengths, list(steps)).result
 
 
 def concatenate(values: Sequence[Value], axis: int) -> Value:
     """Arrays one behind the other along an axis."""
-    arrays = [in_memory(value) for value in values]
-    arrays = [array for array in arrays if array.type.shape[axis]] or arrays[:1]
-    if len(arrays) == 1:
-        return arrays[0]
-    shape = list(arrays[0].type.shape)
-    shape[axis] = sum(array.type.shape[axis] for array in arrays)
-    return tensor.ConcatOp(array_type(shape, arrays[0].type.element_type), axis, arrays).result
+    values = [value for value in values if shape_of(value)[axis] != 0] or values[:1]
+    if len(values) == 1:
+        return values[0]
+    shapes = [shape_of(value) for value in values]
+    others = open_sizes.agreed([[*shape[:axis], *shape[axis + 1 :]] for shape in shapes])
+    own = open_sizes.total(shape[axis] for shape in shapes)
+    arrays = [_typed(in_memory(value), others, axis) for value in values]
+    type_ = open_sizes.type_of([*others[:axis], own, *others[axis:]], element_of(values[0]))
+    return tensor.ConcatOp(type_, axis, arrays).result
 
 
-def pad(value: Value, filling: ir.Value, low: Sequence[int], high: Sequence[int], inner: Sequence[int]) -> Value:
+def _typed(array: ir.Value, others: Shape, axis: int) -> ir.Value:
+    """The array with a type that has the known sizes of its other axes."""
+    own = array.type.shape[axis]
+    known = open_sizes.type_of(others, array.type.element_type).shape if others else []
+    return cast_to(ir.RankedTensorType.get([*known[:axis], own, *known[axis:]], array.type.element_type), array)
+
+
+def pad(value: Value, filling: ir.Value, low: Shape, high: Shape, inner: Sequence[int]) -> Value:
     """The array with a number before, behind and between the elements of axes; negative amounts cut elements off."""
     old = shape_of(value)
-    spread = [size + max(0, size - 1) * between for size, between in zip(old, inner, strict=True)]
-    shape = [before + size + after for before, size, after in zip(low, spread, high, strict=True)]
+    spread = [
+        plus(size, times(larger(minus(size, 1), 0), gap)) if gap else size for size, gap in zip(old, inner, strict=True)
+    ]
+    shape = [plus(plus(before, size), after) for before, size, after in zip(low, spread, high, strict=True)]
     result = remapped(filling, shape, ())
-    spans = [_visible(*each) for each in zip(old, low, (between + 1 for between in inner), shape, strict=True)]
+    spans = [_visible(*each) for each in zip(old, low, high, (gap + 1 for gap in inner), shape, strict=True)]
     if any(count == 0 for _, count, _ in spans):
         return result
     firsts, counts, places = ([span[k] for span in spans] for k in range(3))
     part = in_memory(cut(value, firsts, counts, [1] * len(old)))
-    steps = [between + 1 if count > 1 else 1 for between, count in zip(inner, counts, strict=True)]
-    if counts == shape:
+    steps = [gap + 1 if is_open(count) or count > 1 else 1 for gap, count in zip(inner, counts, strict=True)]
+    if all_same(counts, shape):
         return part
-    return tensor.InsertSliceOp(part, in_memory(result), [], [], [], places, counts, steps).result
+    return inserted(part, in_memory(result), places, counts, steps)
 
 
-def _visible(size: int, low: int, step: int, length: int) -> tuple[int, int, int]:
+def _visible(size: Size, low: Size, high: Size, step: int, length: Size) -> tuple[Size, Size, Size]:
     """Which elements of an axis are in the padded one: the first, how many, and the place of the first."""
-    first = max(0, math.ceil(-low / step))
-    last = min(size - 1, (length - 1 - low) // step)
-    return first, max(0, last - first + 1), low + first * step
+    if isinstance(low, int) and isinstance(high, int) and low >= 0 and high >= 0:
+        return 0, size, low
+    first = larger(minus(0, quotient(low, step)), 0)
+    last = open_sizes.smaller(minus(size, 1), quotient(minus(minus(length, 1), low), step))
+    return first, larger(plus(minus(last, first), 1), 0), plus(low, times(first, step))

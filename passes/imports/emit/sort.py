@@ -8,18 +8,20 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import array_type
 from tapeless.passes.imports.emit import scalars
-from tapeless.passes.imports.emit.lazy import Value, in_memory, transposed
-from tapeless.passes.ir.build import elementwise, index, map_, mapped, number
+from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of, transposed
+from tapeless.passes.imports.emit.open_sizes import agreed
+from tapeless.passes.ir.build import dim, elementwise, map_, mapped, number
 
-PLAIN, TOTAL, BITS = "plain", "total", "bits"
-"""Orders of floats: NaN last or anywhere; -0 and 0 as one and every NaN last; as their bits say."""
+PLAIN, TOTAL, BITS, UNSIGNED = "plain", "total", "bits", "unsigned"
+"""Orders: NaN last or anywhere; -0 and 0 as one and every NaN last; as bits of floats say; integers without a sign."""
 
 
 def sort(values: Sequence[Value], axis: int, keys: Sequence[tuple[int, str, bool]]) -> list[Value]:
     """Arrays of equal shape sorted together, stably, along an axis.
 
-    `keys` names arrays, the first to compare first, each with the order of its floats and whether it goes down.
+    `keys` names arrays, the first to compare first, each with the order of its numbers and whether it goes down.
     """
+    agreed([shape_of(value) for value in values])
     arrays = [in_memory(value) for value in values]
     rank = arrays[0].type.rank
     order = [*(k for k in range(rank) if k != axis), axis]
@@ -29,32 +31,33 @@ def sort(values: Sequence[Value], axis: int, keys: Sequence[tuple[int, str, bool
 
 
 def _sorted(arrays: Sequence[ir.Value], keys: Sequence[tuple[int, str, bool]]) -> list[ir.Value]:
-    count = arrays[0].type.shape[0]
     if arrays[0].type.rank > 1:
-        return map_(index(count), arrays, [], lambda _, rows, __: (_sorted(rows, keys), []))[0]
+        return map_(dim(arrays[0], 0), arrays, [], lambda _, rows, __: (_sorted(rows, keys), []))[0]
     permutation: ir.Value | None = None
-    for position, floats, descending in reversed(keys):
+    for position, order, descending in reversed(keys):
         column = arrays[position] if permutation is None else _picked(arrays[position], permutation)
-        found = _permutation(column, floats, descending)
+        found = _permutation(column, order, descending)
         permutation = found if permutation is None else _picked(permutation, found)
     assert permutation is not None
     return [_picked(array, permutation) for array in arrays]
 
 
-def _permutation(column: ir.Value, floats: str, descending: bool) -> ir.Value:
+def _permutation(column: ir.Value, order: str, descending: bool) -> ir.Value:
     """The places from which the elements of a sorted vector come."""
-    prepared = elementwise(lambda value: _key(value, floats, descending), column)
+    prepared = elementwise(lambda value: _key(value, order, descending), column)
     return soac.ArgsortOp(prepared, array_type(column.type.shape, ir.IntegerType.get_signless(64))).out
 
 
-def _key(value: ir.Value, floats: str, descending: bool) -> ir.Value:
-    """A number that is larger for what comes later."""
-    if scalars.is_bool(value):
+def _key(value: ir.Value, order: str, descending: bool) -> ir.Value:
+    """A sort key: a number that is larger for later elements."""
+    if order == UNSIGNED:
+        value = arith.XOrIOp(value, number(value.type, -(2 ** (value.type.width - 1)))).result
+    elif scalars.is_bool(value):
         value = arith.ExtUIOp(ir.IntegerType.get_signless(32), value).result
     if scalars.is_float(value):
-        if floats == PLAIN or (floats == TOTAL and not descending):
+        if order == PLAIN or (order == TOTAL and not descending):
             return scalars.negate(value) if descending else value
-        value = scalars.in_order(_canonical(value) if floats == TOTAL else value)
+        value = scalars.in_order(_canonical(value) if order == TOTAL else value)
     return scalars.logical_not(value) if descending else value
 
 
@@ -72,4 +75,4 @@ def _picked(array: ir.Value, permutation: ir.Value) -> ir.Value:
         at = arith.IndexCastOp(ir.IndexType.get(), place).result
         return tensor.ExtractOp(array, [at]).result
 
-    return mapped(index(permutation.type.shape[0]), [permutation], read)
+    return mapped(dim(permutation, 0), [permutation], read)

@@ -64,7 +64,7 @@ class Operator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """A result that is what it was combined with `term`; `made` is the old value of that."""
+    """A result whose old value is combined with `term`; `made` is the old value of that."""
 
     operator: Operator
     term: ir.Value

@@ -54,7 +54,7 @@ def _read(
     space: Space,
     combinations: Sequence[Combination] | None,
 ) -> dict[ir.Value, Operand]:
-    """The operands that the body reads; in loops, results begin with what they were, read or not."""
+    """The operands that the body reads; in loops, results begin with their old values, read or not."""
     is_loop = bool(space.reduced) and combinations is None
     found = {}
     for argument, map_, value in zip(body.block.arguments, maps, operands, strict=True):
@@ -111,7 +111,7 @@ def _filled(nest: Nest, order: Sequence[int]) -> list[ir.Value] | None:
 
 
 def _with_start(value: ir.Value, combination: Combination, start: ir.Value, map_: Map, space: Space) -> ir.Value:
-    """A result combined with what it was before, unless that changes nothing."""
+    """A result combined with its initial value, unless that changes nothing."""
     operator, alone = combination.operator, constant_splat(start)
     if alone is None:
         return elementwise(operator.combined, operand_of(start, map_, space).value, value)

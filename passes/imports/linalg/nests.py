@@ -28,7 +28,7 @@ class Nest:
     operands: Rows
 
     def over(self, dims: Sequence[int], rows: Rows, indices: Indices, inside: Inside) -> list[ir.Value]:
-        """Arrays along dimensions of what `inside(rows, indices)` gives."""
+        """Arrays along dimensions of the results of `inside(rows, indices)`."""
         if not dims:
             return inside(rows, indices)
         first = dims[0]
@@ -42,7 +42,7 @@ class Nest:
         return map_(as_value(self.space.sizes[first]), [rows[each].value for each in along], [], body)[0]
 
     def evaluated(self, elements: Mapping[ir.Value, ir.Value], indices: Indices) -> list[ir.Value]:
-        """What the body yields for elements; arguments that nothing reads stand for themselves."""
+        """The results of the body for elements; arguments that nothing reads stand for themselves."""
         outer, self.rebuild.indices = self.rebuild.indices, indices
         try:
             arguments = [elements.get(each, each) for each in self.body.block.arguments]
@@ -56,7 +56,7 @@ class Nest:
         return self.over(order, rows, {}, lambda found, indices: self.evaluated(_elements(found), indices))
 
     def reduced(self, order: Sequence[int], combinations: Sequence[Combination]) -> list[ir.Value]:
-        """Results that operators combine, without what they were before."""
+        """Results that operators combine, without their initial values."""
         rows = {
             each: operand.arranged([*order, *self.space.reduced])
             for each, operand in self.operands.items()
@@ -85,7 +85,7 @@ class Nest:
         ]
 
     def _terms(self, rows: Rows, indices: Indices, combinations: Sequence[Combination]) -> list[ir.Value]:
-        """The numbers that are combined: what the body computes without the operators."""
+        """The terms of a reduction: the results of the body without the operators."""
         rebuild, elements = self.rebuild, _elements(rows)
         made = [each.made for each in combinations]
         outer, rebuild.indices, values = rebuild.indices, indices, rebuild.values

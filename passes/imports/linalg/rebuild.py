@@ -14,7 +14,7 @@ FASTMATH = "fastmath"
 
 
 class Rebuild:
-    """What the values of the old functions are in the new ones; operations are made at the current insertion point."""
+    """The map from values of the old functions to the new ones; operations are made at the current insertion point."""
 
     def __init__(self, rules: Mapping[str, Translate]) -> None:
         self.rules = rules
@@ -22,7 +22,7 @@ class Rebuild:
         self.indices: Mapping[int, ir.Value] = {}
 
     def block(self, block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
-        """What the last operation of a block hands on for arguments."""
+        """The operands of a block's terminator for arguments."""
         outer = self.values
         self.values = outer.new_child()
         try:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.open_sizes import require_same
 from tapeless.passes.imports.linalg.arrays import Size, part, product, reshaped, sizes_of
 from tapeless.passes.imports.linalg.maps import Linear
 from tapeless.passes.imports.linalg.windows import gathered
@@ -75,12 +76,14 @@ def _size(op: ir.Operation, maps: Sequence[Map], operands: Sequence[ir.Value], w
     ]
     if not axes:
         refuse(op, f"has the dimension d{wanted}, whose size no operand tells; give one that runs along it alone")
-    known = (value.type.shape[axis] for value, axis in axes if value.type.shape[axis] != DYNAMIC)
-    return next(known, None) or _open_size(*axes[0])
-
-
-def _open_size(value: ir.Value, axis: int) -> Size:
-    return 0 if value.type.shape[axis] == 0 else dim(value, axis)
+    sizes = [value.type.shape[axis] for value, axis in axes]
+    known = next((size for size in sizes if size != DYNAMIC), None)
+    open_ones = [dim(*axis) for axis, size in zip(axes, sizes, strict=True) if size == DYNAMIC]
+    if known is None:
+        known, *open_ones = open_ones
+    for size in open_ones:
+        require_same(known, size, f"the dimension d{wanted} has size {{}} by one operand and {{}} by another")
+    return known
 
 
 def operand_of(value: ir.Value, map_: Map, space: Space) -> Operand:

@@ -1,4 +1,4 @@
-"""Rules of the dialect tensor: what core IR has as it is, padding, reshapes, and arrays without axes as numbers."""
+"""Rules of the dialect tensor: shared operations, padding, reshapes, and arrays without axes as numbers."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _from_indices(rebuild: Rebuild, block: ir.Block, sizes: Sequence[Size], indi
 
 
 def _pad(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:
-    """An array with the operand in it; what is around it is one number, or made of indices."""
+    """An array with the operand in it; the padding is one number, or a function of indices."""
     array, dynamic = operands[0], iter(operands[1:])
     low, high = (
         [next(dynamic) if amount == MARK else amount for amount in op.attributes[name]]

@@ -8,9 +8,19 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
-from tapeless.passes.imports.linalg.rebuild import Rebuild, check_type, copy_block, core_type
-from tapeless.passes.imports.linalg.table import RULES
+from tapeless.passes.imports.linalg import control, scalars, tensors
+from tapeless.passes.imports.linalg.generic import generic
+from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, check_type, copy_block, core_type
+from tapeless.passes.imports.real_numbers import check_real
 from tapeless.passes.imports.stablehlo.translator import refuse
+
+RULES: dict[str, Translate] = {
+    "linalg.generic": generic,
+    **scalars.RULES,
+    **tensors.RULES,
+    **control.RULES,
+}
+
 
 # Named operations, and arithmetic on whole tensors, become linalg.generic; affine.apply becomes arithmetic.
 BEFORE = ("lower-affine", "convert-elementwise-to-linalg", "linalg-generalize-named-ops")
@@ -32,7 +42,8 @@ class ToCore:
     name: ClassVar[str] = "linalg-to-core"
 
     def run(self, module: ir.Module) -> None:
-        """Translates every function, and removes what it was translated from."""
+        """Translates every function, and removes the originals."""
+        check_real(module)
         run_inner_upstream([Upstream(each) for each in BEFORE], module)
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp)]
         for function in functions:

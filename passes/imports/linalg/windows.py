@@ -51,7 +51,7 @@ def _by_slices(
     sliced: Sequence[int | None],
     parallel: Sequence[int],
 ) -> Gathered:
-    """Slices beside each other, before what is reduced with the window: rows of a matrix of windows."""
+    """Slices beside each other, before the axes reduced with the window: rows of a matrix of windows (im2col)."""
     order = sorted(range(len(map_)), key=lambda axis: _rank(sliced[axis], parallel))
     array, map_, sliced = transposed(array, order), [map_[axis] for axis in order], [sliced[axis] for axis in order]
     kept = [each for each in sliced if each is not None]

@@ -1,1 +1,1 @@
-"""StableHLO, as JAX and PyTorch write it, brought to core IR: a table of rules, and what they share."""
+"""StableHLO, as JAX and PyTorch write it, brought to core IR: a table of rules, and the code they share."""

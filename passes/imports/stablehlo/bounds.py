@@ -93,19 +93,26 @@ def of_constant(attribute: ir.Attribute) -> Bounds | None:
 
 
 def of_result(op: ir.Operation, operands: Sequence[Bounds | None]) -> Bounds | None:
-    """The bounds of what an operation gives, or nothing."""
+    """The value range of an operation's result, or nothing."""
     type_ = op.results[0].type if len(op.results) == 1 else None
     if type_ is None or not isinstance(type_, ir.RankedTensorType) or not is_integer(type_):
         return None
     if op.name in ("stablehlo.constant", "arith.constant"):
         return of_constant(op.attributes["value"])
-    if op.name == "stablehlo.iota":
-        return 0, max(0, type_.shape[ir.IntegerAttr(op.attributes["iota_dimension"]).value] - 1)
+    if op.name in ("stablehlo.iota", "stablehlo.dynamic_iota"):
+        return 0, max(0, _longest(type_, ir.IntegerAttr(op.attributes["iota_dimension"]).value) - 1)
+    if op.name == "stablehlo.get_dimension_size":
+        return 0, 2 ** (type_.element_type.width - 1) - 1
     if op.name == "stablehlo.select":
         return _within(type_, _either(operands[1], operands[2])) if operands[1] and operands[2] else None
     if op.name not in COMBINED or not all(operands) or not all(is_integer(each.type) for each in op.operands):
         return None
     return _within(type_, COMBINED[op.name](*operands))
+
+
+def _longest(type_: ir.RankedTensorType, axis: int) -> int:
+    """The size of an axis, or the largest that its index has numbers for."""
+    return int(2 ** (type_.element_type.width - 1) if type_.is_dynamic_dim(axis) else type_.shape[axis])
 
 
 def _within(type_: ir.RankedTensorType, bounds: Bounds) -> Bounds | None:

@@ -10,12 +10,15 @@ from tapeless.dialects import soac
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
+from tapeless.passes.imports.emit.open_sizes import require_at_most
 from tapeless.passes.imports.emit.shapes import cut, iota
-from tapeless.passes.imports.emit.sort import BITS, sort
-from tapeless.passes.imports.stablehlo import derivatives
+from tapeless.passes.imports.emit.sort import BITS, UNSIGNED, sort
+from tapeless.passes.imports.stablehlo import derivatives, halves, windows
 from tapeless.passes.imports.stablehlo.attributes import text
+from tapeless.passes.imports.stablehlo.elements import core_element
 from tapeless.passes.imports.stablehlo.elementwise import by_function
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
+from tapeless.passes.imports.stablehlo.unsigned import is_unsigned
 
 Values = Sequence[Value]
 Named = Callable[[Translator, ir.Operation, Values], Sequence[Value]]
@@ -41,9 +44,14 @@ FUNCTIONS: dict[str, scalars.Emit] = {
 def _top_k(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     """The largest elements along the last axis in order, and where they stand."""
     shape, types = shape_of(operands[0]), [result.type for result in op.results]
+    if types[0].is_dynamic_dim(types[0].rank - 1):
+        refuse(op, "gives a number of elements that is known only when running; give a constant k")
+    require_at_most(types[0].shape[-1], shape[-1], "the largest {} elements are taken of an axis of size {}")
     numbers = iota(shape, len(shape) - 1, types[1].element_type)
-    found = sort([operands[0], numbers], len(shape) - 1, [(0, BITS, True)])
-    return [cut(each, [0] * len(shape), types[0].shape, [1] * len(shape)) for each in found]
+    order = UNSIGNED if is_unsigned(op.operands[0].type) else BITS
+    found = sort([operands[0], numbers], len(shape) - 1, [(0, order, True)])
+    sizes = [*shape[:-1], types[0].shape[-1]]
+    return [cut(each, [0] * len(shape), sizes, [1] * len(shape)) for each in found]
 
 
 def _shape_assertion(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
@@ -62,7 +70,7 @@ PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 def _function(name: str) -> Named:
     def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-        return [elementwise(FUNCTIONS[name], op.results[0].type.element_type, *operands)]
+        return [elementwise(FUNCTIONS[name], core_element(op.results[0].type), *operands)]
 
     return translate
 
@@ -77,25 +85,37 @@ COMPOSITES: dict[str, Named] = {
 
 
 def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Value]:
-    """By its name where that is known, else as what it is made of."""
+    """By its name where that is known, else by its decomposition."""
     name = text(op, "name")
     if name in COMPOSITES:
-        return COMPOSITES[name](t, op, operands)
+        return [_nearest(op, *each) for each in zip(op.results, COMPOSITES[name](t, op, operands), strict=True)]
     if name.startswith("tapeless."):
         known = ", ".join(each for each in COMPOSITES if each.startswith("tapeless."))
         refuse(op, f"has the name '{name}', which Tapeless gives no meaning; known are {known}")
     return t.call(op, derivatives.decomposition(op), operands)
 
 
-def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+def _nearest(op: ir.Operation, result: ir.Value, value: Value) -> Value:
+    """What a function gives, rounded if that has 16 bits; `tapeless.*` and `chlo.top_k` round nothing."""
+    is_function = text(op, "name").removeprefix("chlo.") in FUNCTIONS
+    return halves.rounded(value, result.type.element_type) if is_function and halves.is_half(result.type) else value
+
+
+def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Value]:
     target = text(op, "call_target_name")
-    if target == "shape_assertion":
-        return _shape_assertion(t, op, operands)
+    if target in TARGETS:
+        return TARGETS[target](t, op, operands)
     if target not in IDENTITIES:
         reason = f"calls '{target}', code outside of the module; use operations of StableHLO for this part"
         refuse(op, reason)
     return list(operands)
 
+
+TARGETS: dict[str, Named] = {
+    "shape_assertion": _shape_assertion,
+    "stablehlo.dynamic_reduce_window": windows.dynamic_reduce_window,
+}
+"""Calls that producers write for what StableHLO has no operation for."""
 
 IDENTITIES = ("Sharding", "annotate_device_placement")
 

@@ -10,7 +10,7 @@ from tapeless.passes.imports.emit.lazy import Value, in_memory
 from tapeless.passes.imports.emit.loops import branched, counted, repeated
 from tapeless.passes.imports.emit.scalars import equals
 from tapeless.passes.imports.stablehlo.counters import Counter, counter_of, unchanged
-from tapeless.passes.imports.stablehlo.translator import Rule, Translator, core_type
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, core_type, typed
 from tapeless.passes.ir.build import index, number
 
 Values = Sequence[Value]
@@ -23,24 +23,24 @@ def _case(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
 
 def _branch(t: Translator, op: ir.Operation, number_: ir.Value, first: int) -> list[ir.Value]:
     if first == len(op.regions) - 1:
-        return _values(t, op.regions[first])
+        return _values(t, op, op.regions[first])
     types = [core_type(result.type) for result in op.results]
     return branched(
         equals(number_, first),
         types,
-        lambda: _values(t, op.regions[first]),
+        lambda: _values(t, op, op.regions[first]),
         lambda: _branch(t, op, number_, first + 1),
     )
 
 
 def _if(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     types = [core_type(result.type) for result in op.results]
-    sides = (lambda: _values(t, op.regions[0]), lambda: _values(t, op.regions[1]))
+    sides = (lambda: _values(t, op, op.regions[0]), lambda: _values(t, op, op.regions[1]))
     return list(branched(in_memory(operands[0]), types, *sides))
 
 
-def _values(t: Translator, region: ir.Region) -> list[ir.Value]:
-    return [in_memory(value) for value in t.region(region, [])]
+def _values(t: Translator, op: ir.Operation, region: ir.Region) -> list[ir.Value]:
+    return [typed(value, result.type) for value, result in zip(t.region(region, []), op.results, strict=True)]
 
 
 def _call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
@@ -48,8 +48,12 @@ def _call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
 
 
 def _while(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    """A loop that counts becomes `scf.for`; what no iteration changes is read from outside."""
+    """A loop that counts becomes `scf.for`; loop-invariant values are read from outside."""
     fixed = unchanged(op)
+    for region in op.regions:
+        t.scope.sizes.update(
+            {region.blocks[0].arguments[k]: size for k in fixed if (size := t.scope.sizes.get(op.operands[k]))}
+        )
     counter = counter_of(t, op, fixed)
     return _repeated(t, op, operands, fixed) if counter is None else _counted(t, op, operands, fixed, counter)
 
@@ -62,15 +66,16 @@ def _repeated(t: Translator, op: ir.Operation, operands: Values, fixed: set[int]
         return _filled(operands, moving, state)
 
     ends = repeated(
-        [in_memory(operands[k]) for k in moving],
+        _chosen(op, operands, moving),
         lambda state: in_memory(t.region(op.regions[0], arguments(state), limits)[0]),
-        lambda state: _chosen(t.region(op.regions[1], arguments(state), limits), moving),
+        lambda state: _chosen(op, t.region(op.regions[1], arguments(state), limits), moving),
     )
     return _filled(operands, moving, ends)
 
 
-def _chosen(values: Values, positions: Sequence[int]) -> list[ir.Value]:
-    return [in_memory(values[k]) for k in positions]
+def _chosen(op: ir.Operation, values: Values, positions: Sequence[int]) -> list[ir.Value]:
+    """The values of a loop that it carries, with the types that it carries them in."""
+    return [typed(values[k], op.results[k].type) for k in positions]
 
 
 def _filled(operands: Values, positions: Sequence[int], values: Values) -> list[Value]:
@@ -88,16 +93,17 @@ def _counted(t: Translator, op: ir.Operation, operands: Values, fixed: set[int],
     first, trips = _bounds(start, counter)
     limits = [t.bounds_of(each) if k in fixed else None for k, each in enumerate(op.operands)]
     limits[counter.position] = counter.inside
+    below = {counter.position: as_index(counter.stop)} if counter.is_plain else {}
 
     def body(position: ir.Value, state: Sequence[ir.Value]) -> list[ir.Value]:
         count = arith.IndexCastOp(kind, position).result
         if not counter.is_plain:
             count = arith.AddIOp(start, arith.MulIOp(count, number(kind, counter.step)).result).result
         values = _filled(operands, [*moving, counter.position], [*state, count])
-        return _chosen(t.region(op.regions[1], values, limits), moving)
+        return _chosen(op, t.region(op.regions[1], values, limits, below), moving)
 
     by = step if counter.is_plain else index(1)
-    ends = counted(first, trips, by, [in_memory(operands[k]) for k in moving], body)
+    ends = counted(first, trips, by, _chosen(op, operands, moving), body)
     last = [_last(start, counter)] if list(op.results[counter.position].uses) else [start]
     return _filled(operands, [*moving, counter.position], [*ends, *last])
 

@@ -10,6 +10,7 @@ from tapeless.passes.imports.emit.lazy import Value
 from tapeless.passes.imports.emit.shapes import transpose
 from tapeless.passes.imports.emit.windows import Windows
 from tapeless.passes.imports.stablehlo.attributes import integer, integers, pairs, truths
+from tapeless.passes.imports.stablehlo.shape_values import has_open_sizes
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
 
 Values = Sequence[Value]
@@ -19,6 +20,10 @@ def _convolution(t: Translator, op: ir.Operation, operands: Values) -> list[Valu
     element = op.results[0].type.element_type
     if any(operand.type.element_type != element for operand in op.operands):
         refuse(op, f"has operands of another type than its result of {element}; convert them first")
+    if has_open_sizes(op.operands[1].type):
+        refuse(op, f"has a kernel of type {op.operands[1].type}; give it sizes that are known")
+    if has_open_sizes(op.operands[0].type) and integer(op, "batch_group_count", 1) > 1:
+        refuse(op, f"has groups of batches and an operand of type {op.operands[0].type}; give it sizes that are known")
     axes = stablehlo().ConvDimensionNumbers(op.attributes["dimension_numbers"])
     places = list(axes.kernel_spatial_dimensions)
     ones = [1] * len(places)

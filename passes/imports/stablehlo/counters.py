@@ -1,4 +1,4 @@
-"""Loops that only count: what their condition and their body say of one carried number."""
+"""Counted loops: an induction variable found from the condition and the body of a loop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def unchanged(op: ir.Operation) -> set[int]:
 
 
 def counter_of(t: Translator, op: ir.Operation, fixed: set[int]) -> Counter | None:
-    """What a `stablehlo.while` counts, if that decides how often it runs."""
+    """The induction variable of a `stablehlo.while`, if it decides the trip count."""
     condition = op.regions[0].blocks[0]
     compared = _maker(list(condition.operations)[-1].operands[0], condition, "stablehlo.compare")
     if compared is None or not bounds.is_integer(compared.operands[0].type):
@@ -103,7 +103,7 @@ def _constant(t: Translator, value: ir.Value) -> int | None:
 def _limit(
     t: Translator, op: ir.Operation, condition: ir.Block, value: ir.Value, fixed: set[int]
 ) -> tuple[ir.Value, int | None] | None:
-    """What a counter is compared with, as a value outside the loop, and the most it can be."""
+    """The bound of an induction variable, as a value outside the loop, and the most it can be."""
     position = _position(condition, value)
     if position is not None:
         value = op.operands[position] if position in fixed else value

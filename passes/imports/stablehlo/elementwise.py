@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import ir
 from tapeless.passes.imports.emit import powers, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
-from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, in_memory
-from tapeless.passes.imports.stablehlo import bounds, unsigned
+from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, in_memory, shape_of
+from tapeless.passes.imports.stablehlo import bounds, halves, shape_values, unsigned
 from tapeless.passes.imports.stablehlo.attributes import enumerated, integer
+from tapeless.passes.imports.stablehlo.elements import core_element
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse, truth
-from tapeless.passes.imports.stablehlo.unsigned import core_element
 
 Values = Sequence[Value]
-BITS = {"f64": (11, 52), "f32": (8, 23)}
+BITS = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
 """How many bits exponents and mantissas have."""
 
 LONGEST_UNSIGNED = 32
@@ -35,7 +35,11 @@ def _compare(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     direction, kind = enumerated(op, "comparison_direction"), enumerated(op, "compare_type")
     answer = bounds.decided(direction, *(t.bounds_of(operand) for operand in op.operands))
     if answer is not None:
-        return [truth(answer, op.results[0].type.shape)]
+        return [truth(answer, shape_of(operands[0]))]
+    if direction == "EQ":
+        compared = shape_values.compared(op, [t.scope.sizes.get(operand) for operand in op.operands])
+        if compared is not None:
+            return [compared]
     total = kind == "TOTALORDER"
 
     has_sign = not unsigned.is_unsigned(op.operands[0].type)
@@ -58,16 +62,21 @@ def _select(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
             known = t.bounds_of(op.operands[1 if answer else 2])
             if known is not None:
                 t.scope.bounds[op.results[0]] = known
+            t.hand_on(op.operands[1 if answer else 2], op.results[0])
             return [operands[1 if answer else 2]]
     return [elementwise(scalars.select, core_element(op.results[0].type), *operands)]
 
 
 def _convert(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     source, target = op.operands[0].type, op.results[0].type
+    t.hand_on(op.operands[0], op.results[0])
     if source.element_type == target.element_type:
         return list(operands)
     element = core_element(target)
-    emit = scalars.convert(element)
+    emit = halves.nearest(target.element_type) if halves.is_half(target) else scalars.convert(element)
+    if unsigned.is_unsigned(source) and halves.is_half(target):
+        wide = unsigned.converted_from(ir.F64Type.get())
+        return [elementwise(lambda value: emit(wide(value)), element, *operands)]
     if unsigned.is_unsigned(source):
         emit = unsigned.converted_from(element)
     elif unsigned.is_unsigned(target) and not isinstance(source.element_type, ir.IntegerType):
@@ -79,14 +88,16 @@ def _convert(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
 
 def _bitcast(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     source, element = op.operands[0].type.element_type, op.results[0].type.element_type
-    if source.width != element.width:
+    if source == element:
+        return list(operands)
+    if source.width != element.width or halves.is_half(source):
         refuse(op, f"changes {source} to {element}; only types of equal width are translated")
     element = core_element(op.results[0].type)
     return [elementwise(scalars.bitcast(element), element, *operands)]
 
 
 def _map(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    """A function that is written out, in memory at once since it may read what is around it here."""
+    """A function that is written out, in memory at once since it may read values around it here."""
 
     def emit(*elements: ir.Value) -> ir.Value:
         return in_memory(t.region(op.regions[0], elements)[0])
@@ -105,7 +116,7 @@ def _precision(t: Translator, op: ir.Operation, operands: Values) -> list[Value]
 
 
 def _power(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    return [elementwise(powers.power, op.results[0].type.element_type, *operands)]
+    return [elementwise(powers.power, core_element(op.results[0].type), *operands)]
 
 
 RULES: dict[str, Rule] = {

@@ -35,7 +35,7 @@ def _grad(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
 
 
 RULES: dict[str, Rule] = {
-    "stablehlo.batch_norm_inference": Rule(_inference),
-    "stablehlo.batch_norm_training": Rule(_training),
-    "stablehlo.batch_norm_grad": Rule(_grad),
+    "stablehlo.batch_norm_inference": Rule(_inference, takes_open=False),
+    "stablehlo.batch_norm_training": Rule(_training, takes_open=False),
+    "stablehlo.batch_norm_grad": Rule(_grad, takes_open=False),
 }

@@ -8,13 +8,15 @@ from tapeless._mlir import ir, stablehlo
 from tapeless.passes.imports.emit import reductions
 from tapeless.passes.imports.emit.contraction import Contraction, contract
 from tapeless.passes.imports.emit.lazy import Value, in_memory
+from tapeless.passes.imports.stablehlo import halves, unsigned
 from tapeless.passes.imports.stablehlo.attributes import integers
+from tapeless.passes.imports.stablehlo.elements import core_element
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
 from tapeless.passes.ir.build import Rows
 from tapeless.passes.ir.constants import constant_of
 
 Values = Sequence[Value]
-WIDTHS = {"i1": 1, "i32": 32, "i64": 64, "f32": 32, "f64": 64}
+WIDTHS = {"i1": 1, "i32": 32, "i64": 64, "ui32": 32, "ui64": 64, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 
 def operator_of(region: ir.Region) -> str | None:
@@ -28,7 +30,9 @@ def operator_of(region: ir.Region) -> str | None:
     arguments = list(block.arguments)
     reads = list(only.operands)
     in_order = name in reductions.NEUTRAL and (reads == arguments or reads == arguments[::-1])
-    return name if in_order and list(last.operands) == list(only.results) else None
+    if not in_order or list(last.operands) != list(only.results):
+        return None
+    return unsigned.OPERATORS.get(name, name) if unsigned.is_unsigned(arguments[0].type) else name
 
 
 def is_neutral(operator: str, value: ir.Value) -> bool:
@@ -85,9 +89,14 @@ def _contracted(op: ir.Operation, operands: Values, numbers: Contraction) -> Val
     element = op.results[0].type.element_type
     for operand in op.operands:
         source = operand.type.element_type
-        if WIDTHS[str(source)] > WIDTHS[str(element)] or (str(source)[0] == "f") != (str(element)[0] == "f"):
+        if WIDTHS[str(source)] > WIDTHS[str(element)] or _kind(source) != _kind(element):
             refuse(op, f"has operands of {source} and a result of {element}; convert the result instead")
-    return contract(operands[0], operands[1], numbers, element)
+    return contract(operands[0], operands[1], numbers, core_element(op.results[0].type))
+
+
+def _kind(element: ir.Type) -> str:
+    """What numbers are: floats, or integers with or without a sign."""
+    return "f" if halves.is_half(element) else str(element)[0]
 
 
 RULES: dict[str, Rule] = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir, stablehlo
-from tapeless.passes.imports.emit import scatter
-from tapeless.passes.imports.emit.lazy import Value
+from tapeless.passes.imports.emit import scalars, scatter
+from tapeless.passes.imports.emit.elementwise import elementwise
+from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory
 from tapeless.passes.imports.stablehlo.gather import starts_of
 from tapeless.passes.imports.stablehlo.reductions import operator_of
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
@@ -19,11 +20,11 @@ def _scatter(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
         refuse(op, f"updates {len(operands) // 2} arrays together; write one scatter for each")
     array, _, updates = operands
     axes = stablehlo().ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-    operator, is_kept = operator_of(op.regions[0]), _handed_on(op.regions[0])
+    operator, is_kept = _operator_of(t, op), _handed_on(op.regions[0])
     if is_kept == 0:
         return [array]
-    if operator is None and is_kept is None:
-        refuse(op, "combines elements by an operator that is not known; use add, multiply, maximum or minimum")
+    if _is_difference(op.regions[0]):
+        operator, updates = "add", elementwise(scalars.negate, element_of(updates), updates)
     starts, bounds = starts_of(t, op, 1, axes.index_vector_dim)
     how = scatter.Scatter(
         windows=list(axes.update_window_dims),
@@ -35,6 +36,21 @@ def _scatter(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
         unique="unique_indices" in op.attributes and ir.BoolAttr(op.attributes["unique_indices"]).value,
     )
     return [scatter.scatter(array, starts, updates, how, operator)]
+
+
+def _operator_of(t: Translator, op: ir.Operation) -> scatter.Operator | None:
+    """How a region combines an element and an update; None where it gives one of them."""
+    region = op.regions[0]
+    if _handed_on(region) is not None:
+        return None
+    return operator_of(region) or (lambda old, update: in_memory(t.region(region, [old, update])[0]))
+
+
+def _is_difference(region: ir.Region) -> bool:
+    """Whether a region takes the update from the old element."""
+    operations = list(region.blocks[0].operations)
+    is_alone = len(operations) == 2 and operations[0].operation.name == "stablehlo.subtract"
+    return is_alone and list(operations[0].operands) == list(region.blocks[0].arguments)
 
 
 def _handed_on(region: ir.Region) -> int | None:

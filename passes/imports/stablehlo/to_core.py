@@ -7,13 +7,41 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import UNSIGNED_ATTRIBUTE
+from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
-from tapeless.passes.imports.emit.lazy import in_memory
-from tapeless.passes.imports.stablehlo.table import RULES
-from tapeless.passes.imports.stablehlo.translator import Translator, check_type, core_type, refuse
+from tapeless.passes.imports.real_numbers import check_real
+from tapeless.passes.imports.stablehlo import (
+    composites,
+    control,
+    convolution,
+    elementwise,
+    gather,
+    normalisation,
+    reductions,
+    scatter,
+    shapes,
+    sort,
+    windows,
+)
+from tapeless.passes.imports.stablehlo.halves import is_half, nearest
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, check_type, core_type, refuse, typed
 from tapeless.passes.imports.stablehlo.unsigned import is_unsigned
+
+RULES: dict[str, Rule] = {
+    **elementwise.RULES,
+    **shapes.RULES,
+    **reductions.RULES,
+    **windows.RULES,
+    **convolution.RULES,
+    **gather.RULES,
+    **scatter.RULES,
+    **sort.RULES,
+    **normalisation.RULES,
+    **control.RULES,
+    **composites.RULES,
+}
+
 
 UNSIGNED = "ui32"
 """The type without a sign that arguments and results may have."""
@@ -23,7 +51,7 @@ FOREIGN = ("stablehlo.", "chlo.")
 
 @dataclass(frozen=True)
 class ToCore:
-    """Translates every public function of a module of StableHLO, with what it calls, to core IR.
+    """Translates every public function of a module of StableHLO, with its callees, to core IR.
 
     ```mlir
     func.func @f(%x: tensor<4xf32>, %c: tensor<f32>) -> tensor<4xf32> {
@@ -40,7 +68,8 @@ class ToCore:
     name: ClassVar[str] = "stablehlo-to-core"
 
     def run(self, module: ir.Module) -> None:
-        """Translates functions, and removes what they were translated from."""
+        """Translates functions, and removes the originals."""
+        check_real(module)
         translator = Translator(functions_of(module), RULES)
         foreign = _foreign(translator.functions)
         others = [op for op in module.body.operations if _name(op) not in foreign]
@@ -63,7 +92,7 @@ def functions_of(module: ir.Module) -> dict[str, ir.OpView]:
 
 
 def _foreign(functions: Mapping[str, ir.OpView]) -> list[str]:
-    """The functions to translate: those with operations of StableHLO or numbers as tensors, and their callers."""
+    """The functions to translate: those with operations or types that core IR has not, and their callers."""
     symbols = {name: set(_symbols(function.operation)) for name, function in functions.items()}
     found = {name for name, function in functions.items() if _is_foreign(function)}
     while more := {
@@ -74,8 +103,8 @@ def _foreign(functions: Mapping[str, ir.OpView]) -> list[str]:
 
 
 def _is_foreign(function: ir.OpView) -> bool:
-    type_ = function.type
-    if any(isinstance(each, ir.RankedTensorType) and each.rank == 0 for each in (*type_.inputs, *type_.results)):
+    types = [each for each in (*function.type.inputs, *function.type.results) if isinstance(each, ir.RankedTensorType)]
+    if any(each.rank == 0 or is_unsigned(each) or is_half(each) for each in types):
         return True
     return any(name.startswith(FOREIGN) for name in _operations(function.operation))
 
@@ -144,16 +173,29 @@ def _translate(translator: Translator, function: ir.OpView) -> None:
         made = func.FuncOp(_name(function), signature, ip=ir.InsertionPoint(function))
         if _is_private(function):
             made.attributes["sym_visibility"] = ir.StringAttr.get("private")
-        _mark_unsigned(made, "arg_attrs", type_.inputs)
-        _mark_unsigned(made, "res_attrs", type_.results)
+        _mark(made, "arg_attrs", type_.inputs)
+        _mark(made, "res_attrs", type_.results)
         block = made.add_entry_block([argument.location for argument in function.arguments])
         with ir.InsertionPoint(block):
-            results = translator.function_body(function, list(block.arguments))
-            func.ReturnOp([in_memory(result) for result in results])
+            given = [_number(*pair) for pair in zip(block.arguments, type_.inputs, strict=True)]
+            results = translator.function_body(function, given)
+            func.ReturnOp([typed(result, each) for result, each in zip(results, type_.results, strict=True)])
 
 
-def _mark_unsigned(function: ir.OpView, attribute: str, types: Sequence[ir.Type]) -> None:
-    """Tells callers of arguments, or of results, that have no sign."""
-    if any(map(is_unsigned, types)):
-        marks = [{UNSIGNED_ATTRIBUTE: ir.UnitAttr.get()} if is_unsigned(each) else {} for each in types]
+def _number(argument: ir.Value, type_: ir.RankedTensorType) -> ir.Value:
+    """An argument; numbers of 16 bits, which callers give as `f32`, are rounded."""
+    return nearest(type_.element_type)(argument) if is_half(type_) and not type_.rank else argument
+
+
+def _mark(function: ir.OpView, attribute: str, types: Sequence[ir.Type]) -> None:
+    """Tells callers of arguments, or of results, that have no sign, and of arrays of 16-bit floats."""
+    marks: list[dict[str, ir.Attribute]] = []
+    for each in types:
+        facts: dict[str, ir.Attribute] = {UNSIGNED_ATTRIBUTE: ir.UnitAttr.get()} if is_unsigned(each) else {}
+        marks.append({HALF_ATTRIBUTE: ir.StringAttr.get(str(each.element_type))} if _is_half_array(each) else facts)
+    if any(marks):
         function.attributes[attribute] = ir.ArrayAttr.get([ir.DictAttr.get(each) for each in marks])
+
+
+def _is_half_array(type_: ir.Type) -> bool:
+    return is_half(type_) and bool(type_.rank)

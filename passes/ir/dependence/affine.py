@@ -43,7 +43,7 @@ Naming = Callable[[ir.Value], Affine]
 
 
 def affine(extent: ir.Value | int, naming: Naming, depth: int = DEEPEST) -> Affine:
-    """An integer as a sum; `naming` says what a value that is no sum of others stands for."""
+    """An integer as an affine sum; `naming` gives the symbol of a value that is no sum of others."""
     if isinstance(extent, int):
         return Affine(extent)
     if (known := constant_int(extent)) is not None:

@@ -1,4 +1,4 @@
-"""Two moments of a loop nest, a read's and a later write's: what values are then, and what can be proved of them."""
+"""Dependence tests between two moments of a loop nest: a read's and a later write's."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Frame:
         ]
 
     def _named(self, value: ir.Value, moment: Moment) -> Affine:
-        """What stands for a value that is no sum; a choice that is decided is what it chooses."""
+        """The symbol of a value that is no sum; a choice that is decided is its chosen value."""
         if isinstance(value, ir.OpResult) and value.owner.operation.name == "arith.select":
             condition, *sides = value.owner.operands
             truth = self._decided(condition, moment)
@@ -227,7 +227,7 @@ def _ops_around(value: ir.Value) -> list[ir.Operation]:
 
 
 def _depth(variable: Variable) -> float:
-    """How deep in regions a variable is defined: its bounds are made of what is further out, or before it there."""
+    """How deep in regions a variable is defined: its bounds come from further out, or from before it there."""
     if isinstance(variable, Along):
         return float("inf")
     if isinstance(variable, Passed):

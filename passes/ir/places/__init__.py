@@ -1,1 +1,1 @@
-"""Places in arrays: what is known of indices, which elements a read or a write names, what two places share."""
+"""Places in arrays: facts on indices, the elements that a read or a write names, intersections of places."""

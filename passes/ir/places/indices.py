@@ -1,4 +1,4 @@
-"""What is known about integers: symbolic lower and upper bounds of loop indices and of arithmetic on them."""
+"""Ranges of integers: symbolic lower and upper bounds of loop indices and of arithmetic on them."""
 
 from __future__ import annotations
 

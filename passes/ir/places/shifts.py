@@ -1,4 +1,4 @@
-"""Places of the same sizes next to each other: what one of them has outside the other, as boxes along its borders.
+"""Places of the same sizes next to each other: the difference of two boxes, as boxes along the borders.
 
 ```
     +------+           `second` is `first` moved by one row and two columns; what is left of `first`

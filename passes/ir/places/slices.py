@@ -43,7 +43,7 @@ def slice_fields(op: ir.OpView) -> list[list[ir.Value | int]]:
 
 
 def slice_part(op: ir.OpView) -> ir.Value:
-    """The small array: what is extracted or inserted."""
+    """The small array that is extracted or inserted."""
     return op.results[0] if op.operation.name == "tensor.extract_slice" else op.operands[0]
 
 

@@ -1,1 +1,1 @@
-"""How operations with regions are put together, and what follows from it: members, slots, liveness."""
+"""The structure of operations with regions: members, slots, liveness."""

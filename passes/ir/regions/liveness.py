@@ -1,4 +1,4 @@
-"""Which values a module needs: per result, through operators, loops and branches, from what has effects."""
+"""Liveness analysis: the values a module needs, per result, through operators, loops and branches, from effects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_droppable(op: ir.OpView) -> bool:
 
 
 def ends_structured(op: ir.OpView) -> bool:
-    """Whether an operation ends a region of one that is taken apart, whose slots tell what of it is needed."""
+    """Whether an operation ends a region of a structured one, whose slots tell which operands are live."""
     return op.operation.name in REGION_ENDS and is_structured(op.operation.parent.name)
 
 
@@ -72,7 +72,7 @@ class Liveness:
         return any(argument_at(op, place) in self.values for place in slot.arguments)
 
     def _enter(self, root: ir.OpView) -> list[ir.OpView]:
-        """Records what defines each value below an operation and lists the operations with effects."""
+        """Records the definition of each value below an operation and lists the operations with effects."""
         effects: list[ir.OpView] = []
         pending = [root]
         while pending:
@@ -114,7 +114,7 @@ class Liveness:
                 self._work.extend(op.operands)
 
     def _need(self, op: ir.OpView) -> None:
-        """Marks an operation, those around it, and what controls how often it runs."""
+        """Marks an operation, those around it, and the control values that decide how often it runs."""
         key = identity(op)
         if key in self.ops:
             return

@@ -12,12 +12,12 @@ Spans = tuple[slice, ...]
 
 
 def operands_of(op: ir.OpView | ir.Operation, family: str) -> list[ir.Value]:
-    """What an operation is given of a family."""
+    """The operands of an operation that belong to a family."""
     return _picked(op.operation.operands, _operand_spans(kind_of(op), family))
 
 
 def arguments_of(op: ir.OpView | ir.Operation, family: str, region: int = 0) -> list[ir.Value]:
-    """What a region is given of a family."""
+    """The arguments of a region that belong to a family."""
     return _picked(op.operation.regions[region].blocks[0].arguments, _argument_spans(kind_of(op), family, region))
 
 

@@ -1,4 +1,4 @@
-"""What the operations of a nest read from outside of themselves, found once for all of them."""
+"""The free values of the operations of a nest, found once for all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Reads:
 
     @staticmethod
     def below(op: ir.OpView) -> Reads:
-        """What operations inside of this one read."""
+        """The values that operations inside of this one read."""
         reads = Reads()
         for region in op.regions:
             for block in region.blocks:
@@ -32,7 +32,7 @@ class Reads:
         return (*op.operands, *self._inner[identity(op)]) if len(op.regions) else op.operands
 
     def _enter(self, block: ir.Block) -> set[ir.Value]:
-        """Finds what the operations of a block read, and what of it is from outside of the block."""
+        """Finds the operands of a block's operations, and those from outside of the block."""
         read: set[ir.Value] = set()
         made = set(block.arguments)
         for op in block.operations:

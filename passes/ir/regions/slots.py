@@ -36,7 +36,7 @@ class Slot:
 
 
 def slots_of(op: ir.OpView) -> list[Slot]:
-    """The slots of a structured operation; what is in no slot is needed whenever the operation is."""
+    """The slots of a structured operation; a value in no slot is needed whenever the operation is."""
     return list(_slots(*kind_of(op)))
 
 
@@ -46,7 +46,7 @@ def is_structured(name: str) -> bool:
 
 
 def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
-    """Widths, bounds, keys and conditions: what belongs to no slot of a structured operation."""
+    """Widths, bounds, keys and conditions: the operands that belong to no slot of a structured operation."""
     slotted = {number for slot in slots for number in slot.operands}
     outer = [operand for number, operand in enumerate(op.operation.operands) if number not in slotted]
     yielded = {place for slot in slots for place in slot.yields}
@@ -56,7 +56,7 @@ def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
 
 
 def argument_for(op: ir.OpView, operand: int) -> ir.Value | None:
-    """The first argument that an operand, by its number, is handed in as; nothing for what belongs to no slot."""
+    """The first argument that an operand, by its number, is handed in as; nothing for operands in no slot."""
     slot = next((slot for slot in slots_of(op) if operand in slot.operands), None)
     return None if slot is None else argument_at(op, slot.arguments[0])
 

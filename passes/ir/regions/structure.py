@@ -1,4 +1,4 @@
-"""How operations with regions are put together: what goes into them, through their regions, and out.
+"""The structure of operations with regions: their operands, region arguments and results.
 
 Every list of values is described by the families it consists of; `*` marks those of any number. Member k of a family is
 the same thing wherever the family stands: the operand that an iteration is given as an argument, what it yields for it,
@@ -60,7 +60,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Body:
-    """What a region is given and what it yields."""
+    """The arguments of a region and its yielded values."""
 
     arguments: Layout
     yields: Layout

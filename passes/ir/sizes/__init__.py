@@ -1,1 +1,1 @@
-"""Sizes of arrays: as expressions, of any value by what made it, and which of them are equal."""
+"""Sizes of arrays: as expressions, of any value by its producer, and which of them are equal."""

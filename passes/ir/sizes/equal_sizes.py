@@ -31,7 +31,9 @@ class EqualSizes:
         return EqualSizes(self.classes.copy(), dict(self.delayed), self.around)
 
     def within(self, op: ir.OpView) -> EqualSizes:
-        """The facts in the regions of an operation: those before it, and what checks say of a loop that runs."""
+        """The facts in the regions of an operation: those before it, and those that checks give for
+        a loop that runs.
+        """
         inside = self.copy()
         if op.operation.name in LOOPS and self.delayed:
             inside.around = [*self.around, op]
@@ -79,8 +81,9 @@ class EqualSizes:
 
 
 def _bounds(loop: ir.OpView) -> list[ir.Value]:
-    """What the number of iterations of a loop is compared with in checks: its end, what that is the maximum of, or the
-    number of iterations that a loop over stretches of them divides."""
+    """The numbers that checks compare the trip count of a loop with: its end, the operands of a maximum there, or the
+    number of iterations that a loop over stretches of them divides.
+    """
     end = loop.operands[1 if loop.operation.name == "scf.for" else 0]
     whole = end.owner.operands[0] if _is_made_by(end, "arith.ceildivsi") else end
     return [end, *(whole.owner.operands if _is_made_by(whole, "arith.maxsi") else [])]

@@ -1,4 +1,4 @@
-"""What sizes of array axes are written with."""
+"""The expression language of sizes of array axes."""
 
 from __future__ import annotations
 

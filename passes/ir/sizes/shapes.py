@@ -1,4 +1,4 @@
-"""What is axis k of this value: the one place that follows producers to find sizes.
+"""Shape inference: the one place that follows producers to find the size of axis k of a value.
 
 `dim_of` gives a size as a Python integer or as an `index` value that is available where it is asked for, copying pure
 index arithmetic out of regions when it must, and `None` when the size depends on the iteration or on data.
@@ -63,6 +63,15 @@ def same_width(left: ir.Value, right: ir.Value) -> bool:
     return left == right or scalar_size(left) == scalar_size(right)
 
 
+def are_equal_at(left: ir.Value, right: ir.Value, place: Place) -> bool:
+    """Whether two `index` values are provably equal, or are by checks before a place."""
+    if same_width(left, right):
+        return True
+    search = _search()
+    known = search.ask(Equal(place))
+    return known.are_equal(search.ask(Width(left)), search.ask(Width(right)))
+
+
 def size_of(value: ir.Value, axis: int) -> Size:
     """The size of an axis as an expression of values that need not be available anywhere in particular."""
     fixed = value.type.shape[axis]
@@ -75,12 +84,12 @@ def scalar_size(value: ir.Value) -> Size:
 
 
 def is_checked_size(value: ir.Value, axis: int, width: ir.Value, place: Place) -> bool:
-    """Whether an axis has this size at a place, by what is known of it or by checks before the place."""
+    """Whether an axis has this size at a place, by known facts or by checks before the place."""
     return has_size(value, axis, scalar_size(width), place)
 
 
 def has_size(value: ir.Value, axis: int, wanted: Size, place: Place) -> bool:
-    """Whether an axis has this size at a place, by what is known of it or by checks before the place."""
+    """Whether an axis has this size at a place, by known facts or by checks before the place."""
     return size_of(value, axis) == wanted or _search().ask(Checked(Axis(value, axis), wanted, place)) == wanted
 
 
@@ -94,7 +103,7 @@ def _search() -> Search:
 
 
 def _answer(blocks: CheckedBlocks, question: Question) -> Step:
-    """A size, or what must be asked to find it."""
+    """A size, or the questions that must be asked to find it."""
     if isinstance(question, Width):
         return _width(question.value)
     if isinstance(question, Checked):

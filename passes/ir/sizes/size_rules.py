@@ -1,4 +1,4 @@
-"""How sizes follow from what makes an array, one rule for each operation: what its results have, and its arguments."""
+"""Shape inference rules, one for each operation: the sizes of its results and of its region arguments."""
 
 from __future__ import annotations
 
@@ -136,12 +136,12 @@ def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
 
 
 def is_unfinished(block: ir.Block) -> bool:
-    """Whether a loop is being written, so that nobody knows yet what it will carry on."""
+    """Whether a loop is being written, so that its yielded values are unknown yet."""
     return not len(block.operations) or block.operations[len(block.operations) - 1].operation.name != "scf.yield"
 
 
 def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
-    """The size that the loop starts with, if it keeps it; else what each iteration leaves, if one surely runs."""
+    """The size that the loop starts with, if it keeps it; else the one each iteration leaves, if one surely runs."""
     argument, block = arguments_of(op, "carried")[number], op.regions[0].blocks[0]
     size = yield Axis(argument, axis)
     if size != Dim(argument, axis):
@@ -154,7 +154,7 @@ def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
 
 
 def _retrace_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
-    """States and what is carried keep their sizes."""
+    """States and carried values keep their sizes."""
     return Axis(op.operands[2 + argument.arg_number], axis)
 
 
@@ -223,6 +223,7 @@ RESULTS: dict[str, SizeRule] = {
     "soac.transpose": lambda op, number, axis: Axis(op.operands[0], op.attributes["permutation"][axis].value),
     "soac.reverse": _like_operand(0),
     "soac.argsort": _like_operand(0),
+    "soac.arg_hist": _like_operand(3),
     "soac.widen": _like_operand(0),
     "tensor.cast": _like_operand(0),
     "tensor.extract_slice": _slice_result,

@@ -16,20 +16,20 @@ from tapeless.passes.ir.sizes.expressions import Dim, Size
 
 
 class Axis(NamedTuple):
-    """What is the size of this axis?"""
+    """The question for the size of an axis"""
 
     array: ir.Value
     number: int
 
 
 class Width(NamedTuple):
-    """What size is this `index` value?"""
+    """The question for the size that an `index` value is"""
 
     value: ir.Value
 
 
 class Checked(NamedTuple):
-    """What is the size of an axis: this one, because checks before a place make both equal, or another?
+    """The question for the size of an axis: this one, because checks before a place make both equal, or another?
 
     A place is the end of a block, or where a value is made.
     """
@@ -47,7 +47,8 @@ class Equal:
 
 
 class Carried(NamedTuple):
-    """What is the size of an axis that a loop carries: the one it starts with, if an iteration keeps it, or another?
+    """The question for the size of an axis that a loop carries: the one it starts with, if an iteration keeps it, or
+    another?
 
     An iteration starts with such an axis and ends with the one that is asked for.
     """
@@ -103,7 +104,7 @@ class Search:
     premises: dict[ir.Block, Premise] = field(default_factory=dict)
     stack: list[Pending] = field(default_factory=list)
 
-    def ask(self, question: Axis | Width | Checked) -> Size:
+    def ask(self, question: Question) -> Answer:
         """The answer to a question."""
         if (known := self.answers.get(question)) is not None:
             return known[0]
@@ -146,7 +147,7 @@ class Search:
         return answer, premises
 
     def _carried(self, asked: Carried) -> tuple[Answer, int] | None:
-        """What a loop that is being looked at is supposed to do; any other is looked at."""
+        """The premise on a loop that is being looked at; any other is looked at."""
         loop = asked.start.array.owner
         if (premise := self.premises.get(loop)) is None:
             self.stack.append(Pending([], self._look_at(loop, asked)))
@@ -186,7 +187,7 @@ class Search:
         return changed
 
     def _keep(self, premise: Premise, others: int) -> None:
-        """What rests on a premise, which holds because others do, rests on those."""
+        """Replaces a premise that holds because others do by those."""
         for question in premise.resting:
             answer, premises = self.answers.get(question, (None, 0))
             if premises & premise.bit:

@@ -106,7 +106,7 @@ def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
 
 
 def can_write(size: Size, at: ir.InsertionPoint) -> bool:
-    """Whether a size can be computed from what is available at the insertion point."""
+    """Whether a size can be computed from the values available at the insertion point."""
     if isinstance(size, int):
         return True
     if isinstance(size, Dim):

@@ -84,7 +84,7 @@ def terms_of(size: Size) -> Terms:
 
 
 def _cut_in_two(counts: dict[Any, int]) -> tuple[Whole, Whole, Size] | None:
-    """Two terms that are the parts of an axis that was cut, and what they are together."""
+    """Two terms that are the parts of an axis that was cut, and their sum."""
     present = [what for what, count in counts.items() if count > 0 and isinstance(what, Whole)]
     rests = [what for what in present if what.name == "arith.maxsi"]
     for first in present if rests else ():
@@ -96,7 +96,7 @@ def _cut_in_two(counts: dict[Any, int]) -> tuple[Whole, Whole, Size] | None:
 
 
 def _rejoined(first: Whole, second: Whole) -> Size | None:
-    """What was cut in two, if these are its parts: `min(cut, n) + max(end - cut, 0)` is the end.
+    """The end of an axis that was cut in two, if these are its parts: `min(cut, n) + max(end - cut, 0)` is the end.
 
     That is n itself or `min(b, n)` with b not below the cut. With n below the cut, the first part is n and the second
     empty, and the end is n, too.
@@ -119,7 +119,7 @@ def _end_of_rest(rest: Whole, cut: Size) -> Size | None:
 
 
 def _limits(end: Size, whole: Size) -> list[Size]:
-    """What else an index is the minimum of, beside the size of the axis."""
+    """The further operands of the minimum that an index is, beside the size of the axis."""
     if not (isinstance(end, Computed) and end.name == "arith.minsi"):
         return []
     return [limit for limit, other in (end.operands, end.operands[::-1]) if other == whole]

@@ -1,4 +1,4 @@
-"""The pass `lower-carried-sums`: what a loop would store only for the next loop to sum up, it sums up itself."""
+"""The pass `lower-fuse-reductions`: what a loop would store only for the next loop to sum up, it sums up itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREE = ("memref.dealloc", "memref.dim")
 
 @dataclass(frozen=True)
 class CarriedSums:
-    """Joins reductions of temporaries with the loops that fill them, where these also sum into memory.
+    """Fuses a producer loop with the reduction that is the only reader of its temporary array.
 
     Such a loop runs one iteration after the other, so it can carry the reductions in the order they had. Reading
     vectors of what was just stored element by element would wait until all of it has reached the cache.
@@ -35,7 +35,7 @@ class CarriedSums:
     ```
     """
 
-    name: ClassVar[str] = "lower-carried-sums"
+    name: ClassVar[str] = "lower-fuse-reductions"
     skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
@@ -50,14 +50,14 @@ class CarriedSums:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A store into a temporary, and the loop that reduces what is stored."""
+    """A store into a temporary, and the loop that reduces the stored values."""
 
     store: ir.Operation
     loop: ir.Operation
 
     @property
     def load(self) -> ir.Operation:
-        """The load of what was stored."""
+        """The load of the stored value."""
         return body_of(self.loop).operations[0].operation
 
 
@@ -87,7 +87,7 @@ def _only_reader(store: ir.Operation, filling: ir.Operation) -> ir.Operation | N
 
 
 def _only_reduces(loop: ir.Operation, load: ir.Operation) -> bool:
-    """Whether a loop carries one value and combines it with what it loads, by one op."""
+    """Whether a loop carries one value and combines it with its loads, by one op."""
     first, *rest = body_of(loop).operations
     if first.operation != load or len(loop.results) != 1 or len(rest) != 2:
         return False
@@ -111,7 +111,7 @@ def _follows(loop: ir.Operation, filling: ir.Operation) -> bool:
 
 
 def _join(filling: ir.Operation, reductions: list[Reduction]) -> None:
-    """Replaces a loop and the reductions of what it stores by one loop that carries them."""
+    """Replaces a loop and the reductions of its stores by one loop that carries them."""
     with ir.InsertionPoint(filling), filling.location:
         joined = scf.ForOp(*list(filling.operands)[:3], [operands_of(each.loop, "carried")[0] for each in reductions])
     for name in filling.attributes:

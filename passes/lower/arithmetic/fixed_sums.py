@@ -1,4 +1,4 @@
-"""Short sums in the code around parts get a fixed order: LLVM would choose one by what it finds beside them.
+"""Short sums in the code around parts get a fixed order: LLVM would choose one by the surrounding code.
 
 A part is compiled the same for any number of threads, but the code that calls parts is not. Loops of a known, small
 number of iterations are unrolled there and summed up in an order that depends on it.

@@ -12,7 +12,7 @@ from tapeless.passes.lower.arithmetic.short_sums import is_summed_in_vectors
 from tapeless.passes.lower.arithmetic.signs import signed_factors
 from tapeless.passes.lower.arithmetic.wide_totals import FREE, reorder_wide_totals
 from tapeless.passes.marks import ATOMIC, FUSED
-from tapeless.passes.soac.contract.contract import SUMS, fusible_product
+from tapeless.passes.soac.contract.mark_fma import SUMS, fusible_product
 
 # The flags of sums as passes make them, and what of these LLVM gets.
 LEFT = {
@@ -24,7 +24,7 @@ LEFT = {
 
 @dataclass(frozen=True)
 class Fma:
-    """Fuses marked products with their sums; other sums are computed as written.
+    """Contracts marked products with their sums to fused multiply-adds; other sums are computed as written.
 
     ```mlir
     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}     %s = math.fma %a, %b, %c : f64
@@ -39,6 +39,10 @@ class Fma:
     """
 
     name: ClassVar[str] = "lower-fma"
+    after: ClassVar[dict[str, str]] = {
+        "soac-mark-fma": "it fuses the products that are marked there",
+        "lower-vectorise": "it takes away the flags by which sums are reordered",
+    }
     fused: bool = True
     vector_bits: int = 512
     flags: tuple[str, ...] = AS_WRITTEN

@@ -1,4 +1,4 @@
-"""The pass `lower-roots`: roots of vectors go by Newton's method where a loop would wait for them."""
+"""The pass `lower-expand-vector-sqrt`: roots of vectors go by Newton's method where a loop would wait for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.math.lanes import Lanes
-from tapeless.passes.lower.math.root import can_be_estimated, root
+from tapeless.passes.lower.math.newton import can_be_estimated, root
 from tapeless.passes.lower.vectorise.emit.emit import vectorise
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.plain_maps import plan_plain_map
@@ -25,7 +25,7 @@ SINGLE = ("math.fma", "math.absf", "math.copysign")
 
 @dataclass(frozen=True)
 class Roots:
-    """Lets roots of vectors of doubles go by Newton's method, with the same bits, on processors with `estimates`.
+    """Expands roots of vectors of doubles by Newton's method, with the same bits, on processors with `estimates`.
 
     ```mlir
     %r = math.sqrt %x : vector<8xf64>        %r = scf.if %all_ordinary -> (vector<8xf64>) {
@@ -39,7 +39,10 @@ class Roots:
     of neighbouring elements, which are left to LLVM elsewhere.
     """
 
-    name: ClassVar[str] = "lower-roots"
+    name: ClassVar[str] = "lower-expand-vector-sqrt"
+    after: ClassVar[dict[str, str]] = {
+        "lower-vectorise": "it rewrites roots of vectors",
+    }
     estimates: bool = False
     vector_bits: int = 512
 

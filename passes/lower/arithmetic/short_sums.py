@@ -1,4 +1,4 @@
-"""Several sums of a few numbers: LLVM unrolls the loop and sums side by side, but not what is a fused multiply-add."""
+"""Several sums of a few numbers: LLVM unrolls the loop and sums side by side, but not fused multiply-adds."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ MOVES = ("memref.load", "vector.load")
 
 
 class Cost(IntEnum):
-    """What it costs to change the sign of a factor, from nothing to an instruction or two."""
+    """The cost of changing the sign of a factor, from nothing to an instruction or two."""
 
     CONSTANT = 0
     MULTIPLE_OF_CONSTANT = 1
@@ -33,7 +33,7 @@ def signed_factors(product: ir.Operation, is_subtracted: bool) -> tuple[ir.Value
 
 
 def _without_sign(factor: ir.Value) -> tuple[ir.Value, bool]:
-    """What a factor is but for its sign, and whether that changes."""
+    """A factor without its sign, and whether that changes."""
     op = factor.owner.operation if isinstance(factor, ir.OpResult) else None
     return (op.operands[0], True) if op is not None and op.name == "arith.negf" else (factor, False)
 

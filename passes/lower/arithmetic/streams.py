@@ -1,4 +1,4 @@
-"""The pass `lower-streams`: large results are written past the caches."""
+"""The pass `lower-nontemporal-stores`: large results are written past the caches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeless._mlir import arith, ir, llvm, memref, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.math.lanes import Lanes
-from tapeless.passes.lower.math.quotient import quotient
+from tapeless.passes.lower.math.newton import quotient
 from tapeless.passes.lower.vectorise.emit.body import Body
 from tapeless.passes.lower.vectorise.emit.emit import end_of_whole_blocks, leave_as_they_are, one_at_a_time
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
@@ -26,7 +26,7 @@ SEQUENTIALLY_CONSISTENT = 7
 
 @dataclass(frozen=True)
 class Streams:
-    """Lets innermost loops that write large results, and read nothing of them, store past the caches.
+    """Makes stores to large results that nothing reads soon nontemporal, past the caches.
 
     An ordinary store reads the line it writes to first. Such loops are then bound by memory, so that divisions of
     doubles, which would take longer, go by Newton's method.
@@ -38,7 +38,7 @@ class Streams:
     ```
     """
 
-    name: ClassVar[str] = "lower-streams"
+    name: ClassVar[str] = "lower-nontemporal-stores"
     skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
     large_bytes: int = 4 << 20

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import IN_ORDER, Copies
 from tapeless.passes.lower.blocks.alternatives import begin_if_few, few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import (
@@ -32,7 +33,6 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.maps import Map, map_in_order
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.loops.work import block_size
-from tapeless.passes.lower.schedule.forms import IN_ORDER, Copies
 
 
 def accumulate(opened: Map, schedule: Copies) -> None:
@@ -94,7 +94,7 @@ def sum_in_place(opened: Map, part: Part, cut: Cut, sums: Sequence[View]) -> Non
 
 
 def sum_blocks(emitter: Emitter, part: Part, width: Index, cut: Cut, sums: Sequence[View]) -> None:
-    """Runs the blocks, on threads if there are any, and adds up in order what all but the first summed into copies."""
+    """Runs the blocks, on threads if there are any, and adds up the private copies of all but the first in order."""
     builder = emitter.builder
     pairs = [(view, table_of_flat_copies(emitter, cut.blocks, view)) for view in sums]
     loop = builder.begin_for(0, cut.blocks, private=True)

@@ -7,17 +7,16 @@ number of threads, one included.
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Blocks
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.searches import is_searched
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.blocks.threads import make_part, run_part
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.loops.builder import Builder, Index, Loop
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.emitter import Emitter, Partials
 from tapeless.passes.lower.loops.work import MAX_BLOCKS, block_size, ceil_div
-from tapeless.passes.lower.schedule.forms import Blocks
 from tapeless.passes.marks import EACH_THREAD
 
 
@@ -64,7 +63,7 @@ def reduce_by_parts(opened: Reduction, schedule: Blocks) -> list[ir.Value]:
     emitter.forget(node)
     end_region(emitter, scalars(combine(emitter, node, opened.region, total.carried, values, values)))
     for number, table in enumerate(tables):
-        if is_searched(emitter.plan.tree, node, number) and builder.depth == 0:
+        if number in schedule.keeps:
             emitter.partials[node.results[number]] = Partials(table, blocks, lambda b: bounds(builder, b, width, block))
         else:
             emitter.pool.release(table)

@@ -1,4 +1,4 @@
-"""What the body of an outlined loop uses from outside, and how it gets in."""
+"""The free values of an outlined loop's body, and how they get in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REMATERIALISED = frozenset({"arith.constant", "memref.get_global"})
 
 @dataclass
 class Captures:
-    """What a loop uses from outside: operations to repeat inside, private allocations, and values to hand over."""
+    """The free values of a loop: operations to repeat inside, private allocations, and values to hand over."""
 
     repeated: list[ir.Operation] = field(default_factory=list)
     private: list[ir.Operation] = field(default_factory=list)

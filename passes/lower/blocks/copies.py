@@ -15,7 +15,7 @@ GAP = 16
 
 
 def element_type(view: View) -> ir.Type:
-    """What an array consists of."""
+    """The element type of an array."""
     return ir.MemRefType(view.base.type).element_type
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.soac.schedules import Copies
 from tapeless.passes.lower.blocks.keyed_writes import keyed_writes
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.loops.work import ASSUMED_WIDTH, ceil_div, own_cost, usual_regions
-from tapeless.passes.lower.schedule.forms import Copies
+from tapeless.passes.lower.loops.work import ceil_div
+from tapeless.passes.lower.schedule.work import ASSUMED_WIDTH, own_cost, usual_regions
 from tapeless.passes.lower.storage.tree import Node
 
-MOST_COPIES = 64
 # What an element of a copy has to be worth; less where results are not fixed, whatever the number of threads.
 WORK_PER_COPIED_ELEMENT = {True: 2048, False: 256}
 LEAST_WORK = 1 << 20
@@ -70,7 +70,7 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
 
 
 def pays_atomics(emitter: Emitter, node: Node, width: Index) -> ir.Value:
-    """Whether the iterations of a map have so much work beside what they add that threads gain by atomic additions."""
+    """Whether the iterations of a map have so much work beside their updates that threads gain by atomic additions."""
     builder = emitter.builder
     body = [inner for region in node.regions for inner in region]
     work, additions = work_of_iteration(emitter, node), additions_here(emitter, body)

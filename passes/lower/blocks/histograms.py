@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Copies, Schedule
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import table_of_copies
@@ -20,9 +21,8 @@ from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import updated
 from tapeless.passes.lower.loops.views import View, row
-from tapeless.passes.lower.schedule.forms import Copies, Schedule
-from tapeless.passes.lower.storage.destinations import updated
 from tapeless.passes.lower.storage.tree import Node
 
 FEW_ELEMENTS = 1024
@@ -30,7 +30,7 @@ FEW_ELEMENTS = 1024
 
 @dataclass(frozen=True)
 class Histogram:
-    """What all forms of a histogram need: the arrays that hold its bins."""
+    """The arrays that hold the bins of a histogram, for all forms."""
 
     emitter: Emitter
     node: Node
@@ -108,7 +108,7 @@ def _count_by_copies(opened: Histogram, cut: Cut, strands: int) -> None:
 def _count_strands(
     emitter: Emitter, node: Node, iterations: tuple[Index, Index], histograms: Sequence[Sequence[View]]
 ) -> None:
-    """Iterations take turns in the histograms; what is left over belongs to the last."""
+    """Iterations take turns in the histograms; the remainder belongs to the last."""
     builder, (low, high), strands = emitter.builder, iterations, len(histograms)
     if strands > 1:
         turns = builder.arith("arith.divui", builder.sub(high, low), strands)

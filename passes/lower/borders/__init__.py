@@ -1,1 +1,1 @@
-"""Launches that write what another one leaves of its arrays, as part of that one."""
+"""Boundary kernels fused into the interior kernel, so that one launch writes the whole array."""

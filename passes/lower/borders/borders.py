@@ -1,4 +1,4 @@
-"""The pass `lower-borders`: launches that write what another one leaves of its arrays become part of that one."""
+"""The pass `lower-fuse-boundary-kernels` fuses boundary kernels into the interior kernel of a stencil."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BETWEEN = ("arith.", "memref.alloc", "memref.dim", "memref.get_global")
 
 @dataclass(frozen=True)
 class Borders:
-    """Has one launch write whole arrays where a large one writes the middle and small ones the rest.
+    """Fuses boundary kernels into the interior kernel, so that one launch writes the whole array.
 
     Steps of time on arrays with borders compute new elements from neighbours, keep those of the border, and, in
     gradients, add to these. Small launches take their time, and lines of memory that two launches write are written
@@ -35,7 +35,7 @@ class Borders:
     ```
     """
 
-    name: ClassVar[str] = "lower-borders"
+    name: ClassVar[str] = "lower-fuse-boundary-kernels"
 
     def run(self, module: ir.Module) -> None:
         """Changes the launches of the module that have borders."""

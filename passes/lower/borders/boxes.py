@@ -21,7 +21,7 @@ LIGHT = ("arith.", "math.", "memref.load", "memref.store")
 
 @dataclass(frozen=True, eq=False)
 class Nest:
-    """A launched nest, the ranges of its variables, and what it does in order."""
+    """A launched nest, the ranges of its variables, and its operations in order."""
 
     loop: ir.Operation
     loops: list[ir.Operation]
@@ -49,7 +49,7 @@ class Nest:
         return {var: number(values[0]) for var, values in self.ranges.items() if len(values) == 1}
 
     def place_of(self, access: ir.Operation) -> Place:
-        """The indices of a load or store, of this nest's variables and of what is outside."""
+        """The indices of a load or store, in terms of this nest's variables and of values outside."""
         first = 1 if access.name == "memref.load" else 2
         singles = self.singles()
         return tuple(term_of(index, singles) for index in list(access.operands)[first:])

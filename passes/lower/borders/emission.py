@@ -23,7 +23,7 @@ PREDICATE = arith.CmpIPredicate
 
 
 def emit(whole: Whole, before: ir.Operation) -> None:
-    """Puts the launch in front of an operation; what is left of the inner nest are its stores, which must go."""
+    """Puts the launch in front of an operation; the stores of the inner nest are left, and must go."""
     sizes = whole.slots[0].sizes
     starts = _most_common([slot.offsets for slot in whole.slots])
     variables: list[ir.Value] = []
@@ -63,7 +63,7 @@ class _Position:
 
 
 class _Body:
-    """What a thread does."""
+    """The body of a thread."""
 
     def __init__(self, whole: Whole, variables: list[ir.Value], starts: tuple[int, ...]) -> None:
         self._whole, self._variables, self._starts = whole, variables, starts
@@ -90,12 +90,12 @@ class _Body:
             memref.StoreOp(value, slot.array, indices)
 
     def _with_layers(self, inner: Sequence[ir.Value]) -> list[ir.Value]:
-        """What a thread's elements are in the end."""
+        """The final values of a thread's elements."""
         loaded = self._loaded()
         return [self._final(slot, value, loaded) for slot, value in zip(self._whole.slots, inner, strict=True)]
 
     def _inner_values(self) -> list[ir.Value]:
-        """What the inner nest computes, in threads that have an iteration of it."""
+        """The values of the interior nest, in threads that have an iteration of it."""
         whole = self._whole
         stored = [slot.store.operands[0] for slot in whole.slots]
         own, tests = [], []
@@ -119,7 +119,7 @@ class _Body:
         return list(branch.results)
 
     def _loaded(self) -> dict[tuple[Slot, Loaded], ir.Value]:
-        """What elements of layers are computed from, loaded where it is needed; together where that is the same."""
+        """The operands of boundary layers, loaded where they are needed; together where they are the same."""
         wanted: dict[tuple[Slot, Loaded], list[Box]] = {}
         for slot in self._whole.slots:
             for layer in slot.layers:
@@ -144,7 +144,7 @@ class _Body:
         return found
 
     def _final(self, slot: Slot, inner: ir.Value, loaded: dict[tuple[Slot, Loaded], ir.Value]) -> ir.Value:
-        """What an element is after all layers."""
+        """The value of an element after all layers."""
         history = [(0, inner)]
 
         def made(recipe: Recipe) -> ir.Value:

@@ -1,4 +1,4 @@
-"""Where threads have nothing to do with borders: their elements are what the inner nest computes."""
+"""Threads of the interior: their elements are the values of the inner nest, without boundary updates."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 
 
 class Base(Enum):
-    """What an index that is a number is counted from."""
+    """The base from which a constant index is counted."""
 
     ZERO = "zero"
 

@@ -1,4 +1,4 @@
-"""How an element gets its value: expressions of loads, numbers, and what the element was before."""
+"""How an element gets its value: expressions of loads, numbers, and the element's previous value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Before:
-    """What the element was before the nest of a number."""
+    """The value of the element before the nest of a number."""
 
     nest: int
 

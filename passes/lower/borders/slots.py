@@ -1,4 +1,4 @@
-"""What the large nest of a step stores: for every store, the part of an array that it fills the middle of."""
+"""The stores of the interior nest of a step: for each, the part of an array whose middle it fills."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Slot:
         return cover([inner, *(layer.box for layer in self.layers)], tuple(range(size) for size in self.sizes))
 
     def met_by(self, nest: Nest, place: Place) -> tuple[Box, dict[ir.Value, Term]] | None:
-        """Which elements stores of another nest reach, and what its variables are at an element; or none."""
+        """The elements that stores of another nest reach, and its variables at an element; or none."""
         box, variables = [], dict(nest.singles())
         for axis, (own, theirs) in enumerate(zip(self.place, place, strict=True)):
             values = nest.ranges.get(theirs.base) if isinstance(theirs.base, ir.Value) else None

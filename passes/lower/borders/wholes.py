@@ -1,4 +1,4 @@
-"""Which nests can be part of the launch of a nest before them, and how its threads make what they make."""
+"""The boundary nests that can be fused into an earlier launch, and how its threads compute their values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Whole:
 
     @staticmethod
     def around(nest: Nest) -> Whole | None:
-        """Of a nest that reads nothing of what it stores to, in arrays not much larger than what it fills of them."""
+        """Of a nest that reads nothing of the arrays it stores to, and fills most of them."""
         found = slots_of(nest) or []
         box = tuple(nest.ranges.values())
         slots = [slot for slot in found if not slot.is_whole(slot.filled(box))]
@@ -127,7 +127,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Follows what a nest stores to elements of a box of a slot back to what threads can compute it from."""
+    """Follows the stores of a nest to elements of a box of a slot back to values that threads can compute."""
 
     whole: Whole
     slot: Slot
@@ -173,7 +173,7 @@ class _Reader:
         )
 
     def _passed(self, array: ir.Value, place: Place) -> Recipe:
-        """What another nest has left in an array that only carries it here."""
+        """The value that another nest has left in an array that only carries it here."""
         number, nest, store = self.whole.passing[array]
         variables = nest.singles()
         for own, theirs in zip(place, nest.place_of(store), strict=True):
@@ -199,12 +199,12 @@ class _Reader:
 
 
 def _is_plain(array: ir.Value) -> bool:
-    """Whether an array is no other one under another name: a parameter, what a loop hands on, or memory of its own."""
+    """Whether an array has no alias: a parameter, a loop result, or memory of its own."""
     return isinstance(array, ir.BlockArgument) or array.owner.operation.name in MEMORY
 
 
 def _is_passing(array: ir.Value, nest: Nest, place: Place) -> bool:
-    """Whether an array was allocated for what a nest leaves, one element for each iteration."""
+    """Whether an array was allocated for the results of a nest, one element for each iteration."""
     if isinstance(array, ir.BlockArgument) or array.owner.operation.name not in ALLOCATED:
         return False
     bases = [term.base for term in place if not term.is_number]

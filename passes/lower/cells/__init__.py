@@ -1,1 +1,1 @@
-"""Cells of arrays that an iteration leaves for the next one, kept in registers (`lower-carried-cells`)."""
+"""Cells of arrays that an iteration leaves for the next one, kept in registers (`lower-scalar-replacement`)."""

@@ -1,4 +1,4 @@
-"""The pass `lower-carried-cells`: a value that an iteration stores for the next one to load stays in a register."""
+"""The pass `lower-scalar-replacement` keeps a value that the next iteration would load in a register."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INDEPENDENT = (ACCUMULATING, REDUCING)
 
 @dataclass(frozen=True)
 class CarriedCells:
-    """Lets loops carry the cells of arrays that an iteration stores and the next one loads.
+    """Replaces array cells that an iteration stores and the next one loads by loop-carried scalars.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 {              %last = scf.for %i = %c0 to %n step %c1 iter_args(%b = %first) {
@@ -51,7 +51,10 @@ class CarriedCells:
     of `vector_bits` that hold no more than two numbers gain nothing by that, for rows are pairs already.
     """
 
-    name: ClassVar[str] = "lower-carried-cells"
+    name: ClassVar[str] = "lower-scalar-replacement"
+    after: ClassVar[dict[str, str]] = {
+        "lower-vectorise": "loops that carry cells run one iteration after the other",
+    }
     skips_numbers: ClassVar[bool] = True
 
     vector_bits: int = 512
@@ -66,7 +69,7 @@ class CarriedCells:
 
 @dataclass(frozen=True)
 class Link:
-    """A cell that an iteration stores, what the next one calls it, and the load of it there."""
+    """A cell that an iteration stores, its index in the next one, and the load of it there."""
 
     cell: Cell
     later: Cell
@@ -120,7 +123,7 @@ class Chain:
         return [op for op, at in self.places.cells.items() if op_name(op) == STORE and at == cell][-1]
 
     def _move_body(self, made: scf.ForOp, gone: set[Cell], stores_last: bool) -> None:
-        """Moves the body; loads of what is known go, and stores that the next iteration would overwrite."""
+        """Moves the body; loads of known cells go, and stores that the next iteration would overwrite."""
         body, arguments = body_of(self.loop), list(made.body.arguments)
         *statements, end = (op.operation for op in body.operations)
         cells = [self.places.cells.get(op) for op in statements]  # the hash of an op changes with its operands

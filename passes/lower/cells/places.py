@@ -31,7 +31,7 @@ class Places(NamedTuple):
     direction: int
 
     def later(self, cell: Cell) -> Cell:
-        """What the next iteration calls this cell."""
+        """The index of this cell in the next iteration."""
         return cell._replace(place=cell.place - self.direction)
 
 

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.buffers import operand_groups
 from tapeless.passes.lower.loops.views import View, whole_view
-from tapeless.passes.lower.storage.buffers import operand_groups
 from tapeless.passes.marks import EACH_BLOCK, RESIDENT, RESULT, THREADS
 
 THREADS_PER_BLOCK = 256
@@ -29,7 +29,7 @@ WORKGROUP = "#gpu.address_space<workgroup>"
 def launch_blocks(
     emitter: Emitter, blocks: Index, body: Callable[[ir.Value], None], resident: int | None = None
 ) -> None:
-    """A launch of so many blocks; `body` emits what one of them does, given its number.
+    """A launch of so many blocks; `body` emits the code of one of them, given its number.
 
     Of those that are `resident`, a processor has room for so many at a time.
     """
@@ -71,7 +71,9 @@ def combine_in_block(
     join: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Sequence[ir.Value]],
     deliver: Callable[[list[ir.Value]], None],
 ) -> None:
-    """Combines what `share` gives for every thread of a block in pairs, in order; one of them delivers the result."""
+    """Combines the values of `share` for every thread of a block in pairs, in order; one of them
+    delivers the result.
+    """
     builder = emitter.builder
     shared = shared_memory(builder, THREADS_PER_BLOCK, [value.type for value in neutral])
 

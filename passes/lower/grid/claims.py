@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.schedules import Claimed
 from tapeless.passes.lower.blocks.copies import new_array
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.copying import copy, fill
 from tapeless.passes.lower.loops.updates import Scatter, as_index, begin_if_inside
 from tapeless.passes.lower.loops.views import View, load, row, store
-from tapeless.passes.lower.schedule.forms import Claimed
 from tapeless.passes.marks import EACH_THREAD
 
 

@@ -14,8 +14,8 @@ from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.cuts import product, sum_of, work_of_iteration
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, combine_in_block, launch_blocks
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill
@@ -90,7 +90,7 @@ def bring_together(
 
 
 def _old(builder: Builder, targets: Sequence[View], at: Sequence[Index], starts: Starts) -> list[ir.Value]:
-    """What an element is before its copies are added."""
+    """The value of an element before its copies are added."""
     pairs = zip(targets, starts, strict=True)
     return [load(builder, target, at) if start is None else start for target, start in pairs]
 
@@ -125,7 +125,7 @@ def _by_blocks(
         at = indices_of(builder, block, targets[0].sizes)
 
         def share(thread: ir.Value) -> list[ir.Value]:
-            """The first thread goes on from what is there, which is loaded with the rest."""
+            """The first thread starts from the old value, which is loaded with the rest."""
             part = bounds(builder, thread, copies, ceil_div(builder, copies, THREADS_PER_BLOCK))
             old = _old(builder, targets, at, starts)
             loop = builder.begin_for(*part, starts=_if_first(builder, thread, old, neutral))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.dialects.soac.schedules import Launch
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
-from tapeless.passes.lower.schedule.forms import Launch
 from tapeless.passes.marks import EACH_THREAD
 
 

@@ -13,19 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.combinators import Reduction
-from tapeless.passes.lower.schedule.bodies import combines_in_any_order, is_plain
-from tapeless.passes.lower.storage.aliasing import is_array
-from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
-
-COMBINES = {"soac.reduce": 0, "soac.fused": 1}
-# So many operations between two reductions are repeated for every element.
-MOST_REPEATED = 8
 
 
 @dataclass(frozen=True)
@@ -37,11 +29,11 @@ class NestedReduction:
     widths: list[Index]
 
     @staticmethod
-    def of(opened: Reduction) -> NestedReduction:
-        """The largest nest whose widths are known before it; without an inner one if there is none that fits."""
+    def of(opened: Reduction, depth: int) -> NestedReduction:
+        """A reduction with so many in one another inside, according to its schedule."""
         emitter, nodes = opened.emitter, [opened.node]
-        while (inner := _inner(opened, nodes[-1])) is not None:
-            nodes.append(inner)
+        for _ in range(depth):
+            nodes.append(next(node for node in nodes[-1].regions[0] if node.regions))
         widths = [opened.width, *(emitter.index(node.op.width) for node in nodes[1:])]
         return NestedReduction(opened, nodes[1:], [emitter.builder.arith("arith.maxsi", each, 0) for each in widths])
 
@@ -73,44 +65,6 @@ class NestedReduction:
             if tuple(each.operation.operands)[:2] in bounds
         ]
         return list(loop.op.results)[len(firsts) :]
-
-
-def _inner(opened: Reduction, outer: Node) -> Node | None:
-    """The reduction of which another one combines the results, in the same way and element by element."""
-    operators = [node for node in outer.regions[0][:-1] if node.regions]
-    if outer.name != "soac.fused" or len(operators) != 1 or operators[0].name not in COMBINES:
-        return None
-    inner, between = operators[0], [node for node in outer.regions[0][:-1] if not node.regions]
-    if len(between) > MOST_REPEATED or not all(map(is_plain, between)):
-        return None
-    if not is_defined_outside(inner.op.width, opened.node.op.operation) or _has_prefixes(inner):
-        return None
-    yielded = outer.terminator.operands
-    alike = _combination(outer)
-    if yielded != inner.results or alike is None or _combination(inner) != alike:
-        return None
-    reduced = sum(not is_array(value) for value in yielded)
-    storages = opened.emitter.plan.storages
-    are_in_place = all(
-        storages.memory(value).sink == Sink("row", outer, number)
-        for number, value in enumerate(yielded)
-        if number >= reduced
-    )
-    return inner if are_in_place else None
-
-
-def _has_prefixes(node: Node) -> bool:
-    return node.name == "soac.fused" and len(node.op.scan_neutral) > 0
-
-
-def _combination(node: Node) -> tuple[str, ...] | None:
-    """The operations by which a reduction combines its components, each free in its order."""
-    region = COMBINES[node.name]
-    nodes = node.regions[region]
-    if not nodes or not combines_in_any_order(node, region):
-        return None
-    makers = {inner.results[0]: inner.name for inner in nodes[:-1]}
-    return tuple(makers[value] for value in nodes[-1].operands)
 
 
 def _places(builder: Builder, number: Index, widths: Sequence[Index]) -> list[Index]:

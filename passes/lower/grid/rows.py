@@ -1,8 +1,9 @@
 """Maps whose iterations reduce rows, by as many threads for each as long rows ask for.
 
-Short rows have a thread each, longer ones a warp, long ones a block. Threads of a team take every so many elements,
-side by side, and combine what they have by shuffles; whatever else an iteration does all of them do, and the first one
-stores. How many threads a row has depends on sizes only.
+Short rows have a thread each, longer ones a warp, long ones a block. Where rows are columns in memory, a block takes
+eight neighbouring ones, by 32 threads each: a warp then loads whole sectors of memory, of columns and of rows alike.
+Threads of a team take every so many elements, side by side, and combine what they have by shuffles; whatever else an
+iteration does all of them do, and the first one stores. How many threads a row has depends on sizes only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.schedules import Launch, Teams
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
 from tapeless.passes.lower.grid.maps import launch_map
@@ -23,22 +25,44 @@ from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import store
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.bodies import REDUCTIONS
-from tapeless.passes.lower.schedule.forms import Launch, Teams
 from tapeless.passes.lower.storage.tree import Node
 
 # The longest rows that a thread and that a warp takes alone, and how many elements a thread loads at a time.
 LONGEST_OF_THREAD = 15
 LONGEST_OF_WARP = 1023
 AT_ONCE = 4
+# Columns that a block takes: 64 bytes of f64. Columns up to this length, or as many as fill a GPU, have a thread each.
+COLUMNS = 8
+LONGEST_COLUMN_OF_THREAD = 63
+ENOUGH_COLUMNS = 1 << 16
 
 
-def reduce_rows_by_teams(opened: Map, _: Teams) -> None:
-    """Three ways, of which the longest row of a call decides; one if it is known."""
-    emitter, node = opened.emitter, opened.node
+def reduce_rows_by_teams(opened: Map, form: Teams) -> None:
+    """Chooses by the longest row of a call, and by the number of columns; one way is left if these are known."""
     length = _longest(opened)
     if length is None:
         launch_map(opened, Launch())
-        return
+    elif form.has_columns:
+        _reduce_columns(opened, length)
+    else:
+        _reduce_rows(opened, length)
+
+
+def _reduce_columns(opened: Map, length: Index) -> None:
+    emitter, node = opened.emitter, opened.node
+
+    def by_threads() -> None:
+        launch_map(opened, Launch())
+
+    def by_teams() -> None:
+        few_or_many(emitter, opened.width, ENOUGH_COLUMNS - 1, lambda: _by_columns(opened), by_threads, both_emit=node)
+
+    few_or_many(emitter, length, LONGEST_COLUMN_OF_THREAD, by_threads, by_teams, both_emit=node)
+
+
+def _reduce_rows(opened: Map, length: Index) -> None:
+    """Three ways, of which the longest row of a call decides; one if it is known."""
+    emitter, node = opened.emitter, opened.node
     ways: list[tuple[int, Callable[[], None]]] = [
         (LONGEST_OF_THREAD, lambda: launch_map(opened, Launch())),
         (LONGEST_OF_WARP, lambda: _by_warps(opened)),
@@ -78,13 +102,17 @@ def _sums(node: Node) -> list[Node]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row and the team that reduces it: `member` is the number of this thread among `size`."""
+    """A row and the team that reduces it: `member` is the number of this thread among `size`.
+
+    `total` combines what all members have, for each of them.
+    """
 
     opened: Map
     team: Team
     index: ir.Value
     member: Index
     size: int
+    total: Callable[[Operator, Numbers], Numbers]
 
     def reduce(self) -> None:
         """The iteration of this row, its reductions by all members."""
@@ -109,15 +137,8 @@ class Row:
 
         operator = Operator(reduction.starts, join, is_commutative=True)
         own = self._share(reduction)
-        reduction.close(self._total(operator, own))
+        reduction.close(self.total(operator, own))
         emitter.release_after(node)
-
-    def _total(self, operator: Operator, own: Numbers) -> Numbers:
-        if self.size == WARP:
-            return self.team.total_of_warp(operator, own)
-        total = self.team.total(operator, [own])
-        self.team.wait()
-        return total
 
     def _share(self, reduction: Reduction) -> Numbers:
         """Every so many elements of a row: several at a time, then those that are left."""
@@ -134,7 +155,7 @@ class Row:
         return reduction.run(builder.add(whole, self.member), reduction.width, list(loop.op.results), step)
 
     def deliver(self) -> None:
-        """Stores what the iteration yields."""
+        """Stores the iteration's results."""
         node = self.opened.node
         for value, target in zip(node.terminator.operands, self.opened.targets, strict=True):
             store(self.team.builder, self.opened.emitter.scalar(value), target, [self.index])
@@ -145,7 +166,14 @@ def _by_blocks(opened: Map) -> None:
     emitter = opened.emitter
 
     def work(block: ir.Value, thread: ir.Value) -> None:
-        row = Row(opened, Team(emitter.builder, thread), block, thread, THREADS_PER_BLOCK)
+        team = Team(emitter.builder, thread)
+
+        def total(operator: Operator, own: Numbers) -> Numbers:
+            found = team.total(operator, [own])
+            team.wait()
+            return found
+
+        row = Row(opened, team, block, thread, THREADS_PER_BLOCK, total)
         row.reduce()
         _if(opened, arith.CmpIPredicate.eq, thread, 0, row.deliver)
 
@@ -163,7 +191,7 @@ def _by_warps(opened: Map) -> None:
         team = Team(builder, thread)
         number = builder.as_value(builder.add(builder.mul(block, WARPS), team.warp))
         index = builder.as_value(builder.arith("arith.minsi", number, builder.sub(width, 1)))
-        row = Row(opened, team, index, team.lane, WARP)
+        row = Row(opened, team, index, team.lane, WARP, team.total_of_warp)
         row.reduce()
 
         def if_inside() -> None:
@@ -174,6 +202,38 @@ def _by_warps(opened: Map) -> None:
     launch_blocks(
         emitter,
         ceil_div(builder, width, WARPS),
+        lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread)),
+    )
+
+
+def _by_columns(opened: Map) -> None:
+    """A block for neighbouring columns; threads behind the last column repeat it and store nothing."""
+    emitter, builder = opened.emitter, opened.emitter.builder
+    width = builder.arith("arith.maxsi", opened.width, 0)
+
+    def work(block: ir.Value, thread: ir.Value) -> None:
+        team = Team(builder, thread)
+
+        def total(operator: Operator, own: Numbers) -> Numbers:
+            found = team.total_of_columns(operator, own, COLUMNS)
+            team.wait()
+            return found
+
+        column = builder.arith("arith.remui", thread, COLUMNS)
+        member = builder.arith("arith.divui", thread, COLUMNS)
+        number = builder.as_value(builder.add(builder.mul(block, COLUMNS), column))
+        index = builder.as_value(builder.arith("arith.minsi", number, builder.sub(width, 1)))
+        row = Row(opened, team, index, member, THREADS_PER_BLOCK // COLUMNS, total)
+        row.reduce()
+
+        def if_inside() -> None:
+            _if(opened, arith.CmpIPredicate.slt, number, width, row.deliver)
+
+        _if(opened, arith.CmpIPredicate.eq, member, 0, if_inside)
+
+    launch_blocks(
+        emitter,
+        ceil_div(builder, width, COLUMNS),
         lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread)),
     )
 

@@ -11,14 +11,25 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.copies import element_type, new_array
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.blocks.launching import mark_launch
+from tapeless.passes.lower.loops.arrays.arrays import call_argsort
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import destination
 from tapeless.passes.lower.loops.views import View, load, store
+from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import EACH_THREAD
 
 INTEGERS, FLOATS = arith.CmpIPredicate, arith.CmpFPredicate
+
+
+def emit_argsort(emitter: Emitter, node: Node) -> None:
+    """Launches sort for a device, the runtime for the host."""
+    if emitter.options.has_launches:
+        argsort_by_merging(emitter, emitter.view(node.operands[0]), destination(emitter, node.results[0]))
+    else:
+        call_argsort(emitter, node)
 
 
 def argsort_by_merging(emitter: Emitter, keys: View, target: View) -> None:

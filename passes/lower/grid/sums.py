@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Atomic, OwnCopies, OwnRows, Sums
 from tapeless.passes.lower.blocks.accumulators import zero_of
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.grid.row_columns.found import columns_of
 from tapeless.passes.lower.grid.row_columns.tables import sum_in_tables
 from tapeless.passes.lower.grid.row_columns.together.finding import finding_of
@@ -17,13 +18,12 @@ from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
-from tapeless.passes.lower.schedule.forms import Atomic, OwnCopies
 from tapeless.passes.marks import EACH_THREAD
 
 
 def sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns of a few rows; else a launch whose threads sum into copies, added up in order."""
-    by_columns(opened, lambda: sum_into_so_many(opened, schedule, copies_for(opened, schedule)))
+    by_columns(opened, schedule, lambda: sum_into_so_many(opened, schedule, copies_for(opened, schedule)))
 
 
 def copies_for(opened: Map, schedule: OwnCopies) -> Index:
@@ -55,25 +55,35 @@ def _sum(opened: Map, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> li
     return [builder.value(name, type_, [left[0], right[0]])]
 
 
-def sum_atomically(opened: Map, _: Atomic) -> None:
+def add_to_own_rows(opened: Map, schedule: OwnRows) -> None:
+    """By threads that own columns; else a launch with a thread for each iteration, which no other one disturbs."""
+
+    def in_place() -> None:
+        write_starts(opened.emitter, opened.sums)
+        launch_sums(opened, schedule, opened.sums)
+
+    by_columns(opened, schedule, in_place)
+
+
+def sum_atomically(opened: Map, schedule: Atomic) -> None:
     """By threads that own columns of a few rows; else a launch whose additions to the accumulators are atomic."""
-    by_columns(opened, lambda: _sum_atomically(opened))
+    by_columns(opened, schedule, lambda: _sum_atomically(opened, schedule))
 
 
-def by_columns(opened: Map, otherwise: Callable[[], None]) -> None:
+def by_columns(opened: Map, schedule: Sums, otherwise: Callable[[], None]) -> None:
     """By threads that own columns, which may have to find the rows' places before; else in another way."""
-    if (columns := columns_of(opened)) is not None:
-        sum_in_tables(columns, otherwise)
-    elif (finding := finding_of(opened)) is not None:
-        find_and_sum(finding, otherwise)
+    if schedule.columns == "direct":
+        sum_in_tables(columns_of(opened), otherwise)
+    elif schedule.columns == "searched":
+        find_and_sum(finding_of(opened, schedule), otherwise)
     else:
         otherwise()
 
 
-def _sum_atomically(opened: Map) -> None:
+def _sum_atomically(opened: Map, schedule: Sums) -> None:
     emitter = opened.emitter
     write_starts(emitter, opened.sums)
     shared = {view.base for view in opened.sums}
     emitter.shared_sums |= shared
-    launch_sums(opened, opened.sums)
+    launch_sums(opened, schedule, opened.sums)
     emitter.shared_sums -= shared

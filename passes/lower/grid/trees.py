@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Tree
+from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.grid.blocks import (
@@ -25,11 +27,14 @@ from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.work import ceil_div
-from tapeless.passes.lower.schedule.forms import Tree
+from tapeless.passes.lower.schedule.work import cost
+from tapeless.passes.lower.storage.tree import Node
 
-# Eight for each of 132 multiprocessors, which all have room for eight: those with one more would be waited for.
-MOST_BLOCKS = 1056
+# Every multiprocessor has room for eight: those with one more would be waited for.
+MOST_BLOCKS = 8 * MEASURED_GPU.multiprocessors
 FEWEST_PER_THREAD = 4
+# An element of so many operations is a thread's whole share: the sums of shares are little beside it.
+HEAVY = 96
 GROUP = 4
 
 
@@ -37,9 +42,9 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     """The reduced scalars, each in memory of its own after two launches, or one if a block has all elements."""
     emitter, neutral = opened.emitter, opened.starts
     builder = emitter.builder
-    nest = NestedReduction.of(opened)
+    nest = NestedReduction.of(opened, schedule.nest)
     width = nest.total
-    wanted = ceil_div(builder, width, THREADS_PER_BLOCK * FEWEST_PER_THREAD)
+    wanted = ceil_div(builder, width, THREADS_PER_BLOCK * _fewest_per_thread(nest))
     blocks = builder.arith("arith.maxsi", builder.arith("arith.minsi", wanted, MOST_BLOCKS), 1)
     tables = [new_array(emitter, [blocks], value.type).base for value in neutral]
     results = [number_of_launch(builder, value.type) for value in neutral]
@@ -89,13 +94,23 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     return [builder.load(result, [0]) for result in results]
 
 
+def _fewest_per_thread(nest: NestedReduction) -> int:
+    """How many elements a thread has at least, by what the program says of the work on one."""
+    return 1 if _is_heavy(nest.inner[-1] if nest.inner else nest.opened.node) else FEWEST_PER_THREAD
+
+
+def _is_heavy(node: Node) -> bool:
+    return cost(node.regions[0]) >= HEAVY
+
+
 def _takes_groups(opened: Reduction) -> bool:
     """Whether the body is so light that threads take several elements at a time."""
-    return not any(node.regions for region in opened.node.regions for node in region)
+    has_regions = any(node.regions for region in opened.node.regions for node in region)
+    return not has_regions and not _is_heavy(opened.node)
 
 
 def _reduce_groups(opened: Reduction, number: Index, width: Index, threads: Index) -> list[ir.Value]:
-    """Every so many groups of neighbours, which LLVM loads together, then what is left; single elements if it is much.
+    """Every so many groups of neighbours, which LLVM loads together, then the remainder; single elements if it is much.
 
     Threads side by side take groups side by side.
     """

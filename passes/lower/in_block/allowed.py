@@ -1,4 +1,4 @@
-"""Which loops of the host one block can run: what is in them, and what they hand on."""
+"""The loops of the host that one block can run: their operations and carried values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
@@ -19,7 +20,7 @@ from tapeless.passes.marks import LAUNCH, THREADS
 
 LOOPS = frozenset({"scf.for", "scf.while"})
 CONTROL = LOOPS | {"scf.if"}
-COMPUTING = ("arith.", "math.", "llvm.intr.")
+COMPUTING = ("arith.", "math.", "llvm.intr.", "soac.fn")
 HANDLED = frozenset(
     {
         "memref.alloc",
@@ -38,8 +39,8 @@ HANDLED = frozenset(
 RENAMING = frozenset({"memref.cast", "memref.reinterpret_cast", "arith.select"})
 SHARED = frozenset({"memref.alloc", "memref.alloca", "memref.copy"})
 Slot: TypeAlias = tuple[ir.Type, int]
-# Memory that the threads of a block share, in bytes.
-MOST_SHARED = 40 << 10
+# Memory that the threads of a block share for the arrays of a loop, in bytes.
+MOST_SHARED = SHARED_WITHOUT_ASKING - (8 << 10)
 
 
 def parent_of(op: ir.Operation) -> ir.Operation:
@@ -61,6 +62,28 @@ def of_host(loop: ir.Operation) -> Iterator[ir.Operation]:
             yield op
             if LAUNCH not in op.attributes and failed_site(op) is None:
                 yield from of_host(op)
+
+
+def launches_beside_loops(loop: ir.Operation) -> bool:
+    """Whether a loop launches something in itself, and something in its inner loops."""
+    inside = list(of_host(loop))
+    counted = [op for op in inside if op.name == "scf.for" and LAUNCH not in op.attributes]
+    launches = {op for op in inside if LAUNCH in op.attributes}
+    inner = {op for each in counted for op in of_host(each) if LAUNCH in op.attributes}
+    return bool(inner) and inner != launches
+
+
+def number_of_operations(loop: ir.Operation) -> int:
+    """How many operations are in a loop, with itself."""
+    count = 0
+
+    def visit(_: ir.Operation) -> ir.WalkResult:
+        nonlocal count
+        count += 1
+        return ir.WalkResult.ADVANCE
+
+    loop.walk(visit)
+    return count
 
 
 def fits_into_block(loop: ir.Operation) -> bool:
@@ -93,7 +116,9 @@ def shared_slots(launch: ir.Operation) -> list[tuple[Slot, ir.Operation]]:
 
 
 def is_shared(op: ir.Operation) -> bool:
-    """Whether threads have to share what is in a loop or branch: launches, copies, or arrays that it makes or gives."""
+    """Whether threads have to share the work of a loop or branch: launches, copies, or arrays that
+    it makes or gives.
+    """
     if op.name not in CONTROL or failed_site(op) is not None:
         return False
     return any(is_memory(result.type) for result in op.results) or any(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir
 from tapeless.passes.ir.sizes.sizes import FOLDS, constant_int
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
 
@@ -14,12 +14,16 @@ Amount: TypeAlias = ir.Value | int
 
 # Amounts of work end here, so that their products are integers.
 LARGEST = 1 << 30
+# How long loops are, about, of which nobody knows it.
+TYPICAL_LENGTH = 16
+# Comparisons that hold for all numbers below one for which they do.
+AT_MOST = frozenset({arith.CmpIPredicate.slt.value, arith.CmpIPredicate.sle.value})
 DIVISIONS = frozenset({"arith.divui", "arith.divsi", "arith.floordivsi", "arith.ceildivsi"})
 
 
 @dataclass
 class Bounds:
-    """Finds bounds for what is inside of a loop; what it writes stands `before` the loop, or what it is put into."""
+    """Finds bounds for values inside of a loop; its code stands `before` the loop, or the variant around it."""
 
     loop: ir.Operation
     before: ir.Operation
@@ -107,12 +111,34 @@ class Bounds:
         """The largest of amounts."""
         return self._chain("arith.maxsi", amounts) or 0
 
+    def smallest(self, amounts: list[Amount]) -> Amount:
+        """The smallest of amounts."""
+        return self._chain("arith.minsi", amounts) or 0
+
     def chosen(self, condition: ir.Value, first: Amount, second: Amount) -> Amount:
         """The amount of the branch that a condition takes, or the larger one where that is not known before."""
         known = self._before_loop(condition)
-        if known is None:
-            return self.largest([first, second])
-        return self._write("arith.select", [known, self.value(first), self.value(second)])
+        if known is not None:
+            return self._write("arith.select", [known, self.value(first), self.value(second)])
+        larger, surely = self.largest([first, second]), self._surely(condition)
+        if surely is None:
+            return larger
+        return self._write("arith.select", [surely, self.value(first), self.value(larger)])
+
+    def _surely(self, condition: ir.Value) -> ir.Value | None:
+        """Whether a number is always at most one from before the loop: what its bound says, before the loop."""
+        op = None if isinstance(condition, ir.BlockArgument) else condition.owner.operation
+        if op is None or op.name != "arith.cmpi" or op.opview.predicate.value not in AT_MOST:
+            return None
+        most, limit = self.most(op.operands[0]), self._before_loop(op.operands[1])
+        if most is None or limit is None:
+            return None
+        bound = self.value(most)
+        with self.at:
+            copy = op.clone()
+        copy.operands[0], copy.operands[1] = bound, limit
+        self.written.append(copy.operation)
+        return copy.operation.results[0]
 
     def _before_loop(self, value: ir.Value) -> ir.Value | None:
         """A number of sizes, computed before the loop."""
@@ -148,7 +174,7 @@ class Bounds:
         return self._write("arith.constant", [], amount) if isinstance(amount, int) else amount
 
     def forget(self) -> None:
-        """Takes back what was written and is not used."""
+        """Takes back unused code."""
         for op in reversed(self.written):
             if not any(True for result in op.results for _ in result.uses):
                 op.erase()
@@ -192,6 +218,10 @@ class Bounds:
             most, taken = self.most(operands[0]), constant_int(operands[1])
             if most is not None and taken is not None:
                 return self._binary(op.name, most, taken)
+            if (far := self._from_start(*operands)) is not None:
+                return far
+            if (start := _start_of(operands[1])) is not None:
+                return self._distance(start, operands[0])
             return most if self.is_natural(operands[1]) else None
         if op.name in DIVISIONS:
             return self._of_quotient(op.name, *operands)
@@ -205,6 +235,17 @@ class Bounds:
         if op.name == "arith.muli" and all(self.is_natural(each) for each in operands):
             return self._of_all(op.name, operands)
         return None
+
+    def _from_start(self, value: ir.Value, start: ir.Value) -> Amount | None:
+        """How far the counter of a loop, or the smaller of that and more, gets from where the loop begins."""
+        if not isinstance(value, ir.BlockArgument):
+            op = value.owner.operation
+            known = [self._from_start(each, start) for each in op.operands] if op.name == "arith.minsi" else []
+            return self._chain("arith.minsi", [most for most in known if most is not None])
+        if value.arg_number != 0:
+            return None
+        loop = value.owner.owner.operation
+        return self._distance(start, loop.operands[1]) if loop.name == "scf.for" and loop.operands[0] == start else None
 
     def _of_quotient(self, name: str, left: ir.Value, right: ir.Value) -> Amount | None:
         most, divisor = self.most(left), constant_int(right)
@@ -232,6 +273,34 @@ class Bounds:
         if isinstance(left, int) and isinstance(right, int):
             return KNOWN[name](left, right)
         return self._write(name, [self.value(left), self.value(right)])
+
+
+class Typical(Bounds):
+    """Takes loops and axes whose lengths are not known to be of middle length, so that all amounts are numbers."""
+
+    def trips(self, loop: ir.Operation) -> int:
+        low, high, step = (constant_int(bound) for bound in list(loop.operands)[:3])
+        if low is None or high is None or step is None:
+            return TYPICAL_LENGTH
+        return max(0, -(-(high - low) // step))
+
+    def size(self, array: ir.Value, axis: int) -> int:
+        type_ = ir.MemRefType(array.type)
+        return TYPICAL_LENGTH if type_.is_dynamic_dim(axis) else int(type_.shape[axis])
+
+    def chosen(self, condition: ir.Value, first: Amount, second: Amount) -> Amount:
+        return self.largest([first, second])
+
+
+def _start_of(value: ir.Value) -> ir.Value | None:
+    """Where the loop begins of which a number is the counter, or the counter and a natural number more."""
+    if isinstance(value, ir.BlockArgument):
+        loop = value.owner.owner.operation
+        return loop.operands[0] if loop.name == "scf.for" and value.arg_number == 0 else None
+    op = value.owner.operation
+    if op.name != "arith.addi" or (constant_int(op.operands[1]) or -1) < 0:
+        return None
+    return _start_of(op.operands[0])
 
 
 KNOWN: dict[str, Callable[[int, int], int]] = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
-from tapeless._mlir import arith, func, ir, memref, scf
+from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import (
     CONTROL,
@@ -15,25 +15,24 @@ from tapeless.passes.lower.in_block.allowed import (
     fits_into_block,
     handed_on,
     inner_blocks,
+    launches_beside_loops,
+    number_of_operations,
     of_host,
     parent_of,
     shared_slots,
     writes_alone,
 )
 from tapeless.passes.lower.in_block.bounds import Amount, Bounds
-from tapeless.passes.lower.in_block.memory import Room, allocated, free
+from tapeless.passes.lower.in_block.memory import Room, allocated, free, made
 from tapeless.passes.lower.in_block.work import copying, elements_of, work_of_block
-from tapeless.passes.lower.in_block.writing import Thread
-from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED
-from tapeless.passes.lower.launches.kernels.functions import callee
+from tapeless.passes.lower.in_block.writing import Thread, declare_ends
 from tapeless.passes.lower.launches.plan.values import is_memory
-from tapeless.passes.lower.storage.buffers import operand_groups
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, MEETING, RESULT, THREADS
 
 
 @dataclass(frozen=True)
 class LoopsInBlock:
-    """Gives loops of the host whose iterations launch little a variant that is one launch of one block.
+    """Adds a variant of sequential loops with small launches that is one launch of one block.
 
     ```mlir
     scf.for %t = ... {                             scf.if %is_little {
@@ -45,12 +44,16 @@ class LoopsInBlock:
                                                      } {tapeless.threads} } {tapeless.launch = "each block"}
                                                    } else { the loop }
     ```
-    `most_units` is what a launch is worth, in units of `work.py`: that decides, when the sizes are known. Loops of more
-    than `most_operations` operations stay as they are, since they would be compiled twice.
+    The costs of `work.py` decide, when the sizes are known: those of one block, and those of launches, each of which
+    takes time to start. Loops of more than `most_operations` operations stay as they are, since they would be compiled
+    twice. Where a loop that stays with the host has launches beside its inner loops, those may be in a block: a panel
+    of a factorisation, but not what it changes behind it.
     """
 
     name: ClassVar[str] = "lower-loops-in-block"
-    most_units: int = 400
+    after: ClassVar[dict[str, str]] = {
+        "lower-loops": "it looks at the launches that are made there",
+    }
     most_operations: int = 3000
 
     def run(self, module: ir.Module) -> None:
@@ -59,17 +62,18 @@ class LoopsInBlock:
         with module.context:
             for function in [op.operation for op in module.body.operations if op.operation.name == "func.func"]:
                 self._visit(function)
-            _declare(module)
+            declare_ends(module)
 
     def _visit(self, op: ir.Operation) -> None:
         for inner in [view.operation for block in inner_blocks(op) for view in block.operations]:
-            is_control = inner.name in CONTROL and LAUNCH not in inner.attributes
-            if is_control and not (inner.name == "scf.for" and self._offer(inner)):
+            if inner.name not in CONTROL or LAUNCH in inner.attributes:
+                continue
+            if not (inner.name == "scf.for" and self._offer(inner)) or launches_beside_loops(inner):
                 self._visit(inner)
 
     def _offer(self, loop: ir.Operation) -> bool:
         """Writes the variant, if it may be worth it; says whether there is one."""
-        if not fits_into_block(loop) or _size(loop) > self.most_operations:
+        if not fits_into_block(loop) or number_of_operations(loop) > self.most_operations:
             return False
         bounds = Bounds(loop, before=loop)
         if not all(bounds.is_of_sizes(bound) for bound in list(loop.operands)[:3]):
@@ -86,14 +90,13 @@ class LoopsInBlock:
         return True
 
     def _is_little(self, bounds: Bounds, loop: ir.Operation, exchanged: list[int]) -> ir.Value | None:
-        """Whether a block is done before the launches of an iteration would be, and with what it copies, of all."""
+        """Whether a block is done before the launches of an iteration would be, and with its copies, of all."""
         body = work_of_block(bounds, loop.regions[0].blocks[0])
-        worth = bounds.product(body.launches, self.most_units)
         arrays = [loop.operands[3 + number] for number in exchanged]
         copied = bounds.sum(bounds.product(copying(bounds, elements_of(bounds, array)), 2) for array in arrays)
         trips = bounds.trips(loop)
-        in_all = bounds.product(worth, 1 if trips is None else trips)
-        pairs: list[tuple[Amount, Amount]] = [(body.units, worth), (copied, in_all)]
+        in_all = bounds.product(body.by_launches, 1 if trips is None else trips)
+        pairs: list[tuple[Amount, Amount]] = [(body.units, body.by_launches), (copied, in_all)]
         if any(isinstance(left, int) and isinstance(right, int) and left > right for left, right in pairs):
             return None
         with bounds.at, loop.location:
@@ -105,7 +108,7 @@ class LoopsInBlock:
 
 @dataclass(frozen=True)
 class Variant:
-    """A loop, what is known of it, the arrays that it hands on in another order, and those that it makes."""
+    """A loop, its facts, the arrays that it hands on in another order, and those that it makes."""
 
     loop: ir.Operation
     bounds: Bounds
@@ -128,10 +131,11 @@ class Variant:
         loop.move_before(end.operation)
 
     def _launch(self) -> list[ir.Value]:
-        """Memory for all that the loop needs, one launch, and what the loop gives."""
+        """Memory for all that the loop needs, one launch, and the results of the loop."""
         starts = list(self.loop.operands)[3:]
         results = [_number(start.type) for start in starts if not is_memory(start.type)]
-        rooms = {room.op.results[0]: (room, room.allocate(self.bounds)) for room in self.rooms}
+        memory = [room.allocate(self.bounds) for room in self.rooms]
+        rooms = {room.op.results[0]: partial(room.view, each) for room, each in zip(self.rooms, memory, strict=True)}
         alone = [op for op in of_host(self.loop) if writes_alone(op)]
         cells = {result: allocated(_one(result.type), []) for op in alone for result in op.results}
         copies = [self._room_like(starts[number]) for number in self.exchanged]
@@ -147,8 +151,8 @@ class Variant:
                 self._run(thread, starts, copies, results)
                 scf.YieldOp([])
             scf.YieldOp([])
-        for memory in [*(memory for _, memory in rooms.values()), *cells.values(), *copies]:
-            free(memory)
+        for each in [*memory, *cells.values(), *copies]:
+            free(each)
         left = iter(results)
         return [start if is_memory(start.type) else memref.load(next(left), [index(0)]) for start in starts]
 
@@ -174,14 +178,7 @@ class Variant:
         """Memory that the threads of the block share: each launch needs it for itself, while it runs."""
         launches = [op for op in of_host(self.loop) if LAUNCH in op.attributes]
         slots = dict.fromkeys(slot for launch in launches for slot, _ in shared_slots(launch))
-        return {slot: _made("memref.alloca", ir.MemRefType(slot[0])) for slot in slots}
-
-
-def _declare(module: ir.Module) -> None:
-    """Declares the function by which threads end, if it is called."""
-    if any(callee(call) == END_IF_FAILED for call in ops_named(module.operation.opview, "func.call")):
-        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
-            func.FuncOp(END_IF_FAILED, ir.FunctionType.get([], []), visibility="private")
+        return {slot: made("memref.alloca", ir.MemRefType(slot[0])) for slot in slots}
 
 
 def _exchanged(loop: ir.Operation) -> list[int] | None:
@@ -227,29 +224,12 @@ def _is_before(user: ir.Operation, holders: list[ir.Operation]) -> bool:
     return order.index(inside) < order.index(holder)
 
 
-def _size(loop: ir.Operation) -> int:
-    """How many operations are in a loop."""
-    count = 0
-
-    def visit(_: ir.Operation) -> ir.WalkResult:
-        nonlocal count
-        count += 1
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit)
-    return count
-
-
 def _one(element: ir.Type) -> ir.MemRefType:
     return ir.MemRefType.get([1], element)
 
 
 def _number(element: ir.Type) -> ir.Value:
     """Memory for a number that the launch leaves."""
-    memory = _made("memref.alloca", _one(element))
+    memory = made("memref.alloca", _one(element))
     memory.owner.operation.attributes[RESULT] = ir.UnitAttr.get()
     return memory
-
-
-def _made(name: str, type_: ir.MemRefType) -> ir.Value:
-    return ir.Operation.create(name, [type_], [], operand_groups(type_)).results[0]

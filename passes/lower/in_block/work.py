@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
-from tapeless.passes.lower.in_block.allowed import LOOPS, inner_blocks
-from tapeless.passes.lower.in_block.bounds import Amount, Bounds
+from tapeless.passes.lower.in_block.allowed import LOOPS, fits_into_block, inner_blocks, is_shared
+from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Amount, Bounds
 from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.lower.launches.grids.side_by_side import joint_accesses
 from tapeless.passes.lower.launches.kernels.failure import failed_site
@@ -23,18 +23,16 @@ UNITS = {
     "gpu.barrier": 6,
 }
 FREE = frozenset({"arith.constant", "arith.index_cast", "memref.cast", "memref.dim", "memref.alloc", "memref.dealloc"})
-FUNCTION, WAITING = 16, 6
+FUNCTION, WAITING, LAUNCHING = 16, 6, 400
 INSTRUCTIONS = frozenset({"math.fma", "math.absf", "math.isnan", "math.isfinite", "math.floor", "math.ceil"})
-# How often loops run of which nobody knows it before.
-UNKNOWN_LENGTH = 16
 
 
 @dataclass(frozen=True)
 class Work:
-    """Time of a block in units, and launches."""
+    """Time in units: of one block, and of launches on the whole GPU."""
 
     units: Amount
-    launches: Amount
+    by_launches: Amount
 
 
 def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
@@ -45,10 +43,16 @@ def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
         part = _of_host(bounds, op)
         if LAUNCH in op.attributes:
             may_join = joint_accesses(op) is not None
-            part = Work(part.units, 0) if may_join and is_joined else part
+            starting = 0 if may_join and is_joined else LAUNCHING
+            part = Work(part.units, bounds.sum([part.by_launches, starting]))
             is_joined = may_join
         parts.append(part)
-    return Work(bounds.sum(part.units for part in parts), bounds.sum(part.launches for part in parts))
+    return Work(bounds.sum(part.units for part in parts), bounds.sum(part.by_launches for part in parts))
+
+
+def work_of_thread(bounds: Bounds, block: ir.Block) -> Amount:
+    """The cost of the operations of a block for a thread that does all of them itself."""
+    return bounds.sum(_inside(bounds, view.operation) for view in block.operations)
 
 
 def copying(bounds: Bounds, elements: Amount) -> Amount:
@@ -58,28 +62,36 @@ def copying(bounds: Bounds, elements: Amount) -> Amount:
 
 
 def _of_host(bounds: Bounds, op: ir.Operation) -> Work:
+    """The cost of an operation of the host, but for starting it if it is a launch."""
     if LAUNCH in op.attributes:
         is_block = ir.StringAttr(op.attributes[LAUNCH]).value == EACH_BLOCK
-        units = _of_blocks(bounds, op) if is_block else _of_threads(bounds, op)
-        return Work(bounds.sum([units, WAITING]), 1)
+        rounds, one = _of_blocks(bounds, op) if is_block else _of_threads(bounds, op)
+        return Work(bounds.sum([bounds.product(rounds, one), WAITING]), one)
     if failed_site(op) is not None:
         return Work(1, 0)
     if op.name == "memref.copy":
-        return Work(copying(bounds, elements_of(bounds, op.operands[0])), 1)
+        return Work(copying(bounds, elements_of(bounds, op.operands[0])), LAUNCHING)
     if not op.regions:
         waiting = 2 * WAITING if op.name == "memref.store" else 0
-        return Work(_units(op) + waiting, 0)
+        return Work(_units(op) + waiting, _units(op))
+    if op.name in LOOPS and not is_shared(op):
+        # A thread of its own does it, wherever it is.
+        one = _inside(bounds, op)
+        return Work(bounds.sum([one, 2 * WAITING]), bounds.sum([one, LAUNCHING]))
     inner = [work_of_block(bounds, block) for block in inner_blocks(op)]
     if op.name not in LOOPS:
         first, second = inner[0], inner[1] if len(inner) > 1 else Work(0, 0)
         condition = op.operands[0]
         return Work(
             bounds.chosen(condition, first.units, second.units),
-            bounds.chosen(condition, first.launches, second.launches),
+            bounds.chosen(condition, first.by_launches, second.by_launches),
         )
-    total = Work(bounds.sum(part.units for part in inner), bounds.sum(part.launches for part in inner))
+    total = Work(bounds.sum(part.units for part in inner), bounds.sum(part.by_launches for part in inner))
     length = _length(bounds, op)
-    return Work(bounds.product(total.units, length), bounds.product(total.launches, length))
+    in_block, by_launches = bounds.product(total.units, length), bounds.product(total.by_launches, length)
+    if op.name == "scf.for" and fits_into_block(op):
+        by_launches = bounds.smallest([by_launches, bounds.sum([in_block, LAUNCHING])])
+    return Work(in_block, by_launches)
 
 
 def elements_of(bounds: Bounds, array: ir.Value) -> Amount:
@@ -87,11 +99,12 @@ def elements_of(bounds: Bounds, array: ir.Value) -> Amount:
     total: Amount = 1
     for axis in range(ir.MemRefType(array.type).rank):
         size = bounds.size(array, axis)
-        total = bounds.product(total, UNKNOWN_LENGTH if size is None else size)
+        total = bounds.product(total, TYPICAL_LENGTH if size is None else size)
     return total
 
 
-def _of_threads(bounds: Bounds, loop: ir.Operation) -> Amount:
+def _of_threads(bounds: Bounds, loop: ir.Operation) -> tuple[Amount, Amount]:
+    """How often the threads of a block take iterations of a launch, and the cost of an iteration."""
     nest = nest_of(loop)
     total: Amount = 1
     for each in nest:
@@ -102,12 +115,13 @@ def _of_threads(bounds: Bounds, loop: ir.Operation) -> Amount:
         for view in each.regions[0].blocks[0].operations
         if view.operation not in nest
     )
-    return bounds.product(bounds.rounds(total, THREADS_PER_BLOCK), one)
+    return bounds.rounds(total, THREADS_PER_BLOCK), one
 
 
-def _of_blocks(bounds: Bounds, loop: ir.Operation) -> Amount:
+def _of_blocks(bounds: Bounds, loop: ir.Operation) -> tuple[Amount, Amount]:
+    """How many blocks a launch has, and the cost of one."""
     one = bounds.sum(_inside(bounds, view.operation) for view in loop.regions[0].blocks[0].operations)
-    return bounds.product(_length(bounds, loop), one)
+    return _length(bounds, loop), one
 
 
 def _inside(bounds: Bounds, op: ir.Operation) -> Amount:
@@ -123,7 +137,7 @@ def _inside(bounds: Bounds, op: ir.Operation) -> Amount:
 
 def _length(bounds: Bounds, loop: ir.Operation) -> Amount:
     known = bounds.trips(loop) if loop.name == "scf.for" else None
-    return UNKNOWN_LENGTH if known is None else known
+    return TYPICAL_LENGTH if known is None else known
 
 
 def _units(op: ir.Operation) -> int:
@@ -131,5 +145,5 @@ def _units(op: ir.Operation) -> int:
         return 0
     if op.name == "gpu.barrier":
         return WAITING
-    is_function = op.name.startswith(("math.", "func.call")) and op.name not in INSTRUCTIONS
+    is_function = op.name.startswith(("math.", "func.call", "soac.fn")) and op.name not in INSTRUCTIONS
     return UNITS.get(op.name, FUNCTION if is_function else 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, func, ir, memref, scf
@@ -12,7 +12,6 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import inner_blocks, is_shared, of_host, shared_slots, writes_alone
-from tapeless.passes.lower.in_block.memory import Room
 from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.lower.launches.host.placement import terminator
 from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, failed_site
@@ -22,14 +21,14 @@ from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 @dataclass
 class Thread:
-    """One thread of a block, by its number; `values` has what values of the loop are for it.
+    """One thread of a block, by its number; `values` maps values of the loop to those of the thread.
 
     All threads compute the same numbers and come the same way. Where they have read something, they wait for each other
     before anybody writes, and after it before anybody reads: `has_read` says that some may not have read yet.
     """
 
     number: ir.Value
-    rooms: dict[ir.Value, tuple[Room, ir.Value]]
+    rooms: Mapping[ir.Value, Callable[[list[ir.Value]], ir.Value]]
     cells: dict[ir.Value, ir.Value]
     shared: dict[tuple[ir.Type, int], ir.Value]
     values: Values = field(default_factory=dict)
@@ -56,10 +55,10 @@ class Thread:
         sizes = [memref.dim(source, index(axis)) for axis in range(ir.MemRefType(source.type).rank)]
 
         def element(number: ir.Value) -> None:
-            at = _indices(number, sizes)
+            at = places_of(number, sizes)
             memref.store(memref.load(source, at), target, at)
 
-        self._together(_product(sizes), element)
+        self._together(product_of(sizes), element)
 
     def value(self, outside: ir.Value) -> ir.Value:
         """The value that this thread has for one of the loop."""
@@ -89,15 +88,15 @@ class Thread:
             copy_op(op.opview, self.values)
 
     def _array(self, op: ir.Operation) -> None:
-        room, memory = self.rooms[op.results[0]]
-        self.values[op.results[0]] = room.view(memory, [self.value(size) for size in op.operands], index(0))
+        room = self.rooms[op.results[0]]
+        self.values[op.results[0]] = room([self.value(size) for size in op.operands])
 
     def _wait(self) -> None:
         ir.Operation.create("gpu.barrier", [], [])
         self.has_read = False
 
     def _wait_for(self, *ops: ir.Operation) -> None:
-        """All threads wait for what each did of some operations; where a check of one has failed, all of them end."""
+        """A barrier after some operations; where a check of one thread has failed, all of them end."""
         self._wait()
         if any(callee(call) == FAIL for op in ops for call in ops_named(op.opview, "func.call")):
             func.call([], END_IF_FAILED, [])
@@ -117,7 +116,7 @@ class Thread:
         self._wait_for(*ops)
 
     def _in_first_thread(self, op: ir.Operation) -> None:
-        """A loop or branch that only reads and writes elements; what it leaves goes through memory to all threads."""
+        """A loop or branch that only reads and writes elements; its results go through memory to all threads."""
         cells = [self.cells[result] for result in op.results]
 
         def body() -> None:
@@ -143,19 +142,19 @@ class Thread:
         """A launch with a thread for each iteration of a nest."""
         nest = nest_of(loop)
         bounds = [[self.value(bound) for bound in list(each.operands)[:3]] for each in nest]
-        counts = [_count(*each) for each in bounds]
+        counts = [counted(*each) for each in bounds]
 
         def iteration(number: ir.Value) -> None:
             own = dict(self.values)
-            for each, place, (low, _, step) in zip(nest, _indices(number, counts), bounds, strict=True):
+            for each, place, (low, _, step) in zip(nest, places_of(number, counts), bounds, strict=True):
                 block = each.regions[0].blocks[0]
                 own[block.arguments[0]] = arith.addi(low, arith.muli(place, step))
                 _copy_all((view for view in list(block.operations)[:-1] if view.operation not in nest), own)
 
-        self._together(_product(counts), iteration, loop)
+        self._together(product_of(counts), iteration, loop)
 
     def _blocks(self, loop: ir.Operation) -> None:
-        """A launch of blocks, one after the other; what their threads share is shared by those of this one."""
+        """A launch of blocks, one after the other; their shared memory is shared by the threads of this one."""
         self._before_writing()
         block = loop.regions[0].blocks[0]
         turns = scf.ForOp(*(self.value(bound) for bound in list(loop.operands)[:3]))
@@ -240,18 +239,30 @@ def _copy_all(ops: Iterable[ir.OpView], values: Values) -> None:
         copy_op(op, values)
 
 
-def _count(low: ir.Value, high: ir.Value, step: ir.Value) -> ir.Value:
+def declare_ends(module: ir.Module) -> None:
+    """Declares the function by which threads end, if it is called."""
+    declared = [op for op in module.body.operations if op.operation.name == "func.func"]
+    names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in declared}
+    calls = ops_named(module.operation.opview, "func.call")
+    if END_IF_FAILED not in names and any(callee(call) == END_IF_FAILED for call in calls):
+        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+            func.FuncOp(END_IF_FAILED, ir.FunctionType.get([], []), visibility="private")
+
+
+def counted(low: ir.Value, high: ir.Value, step: ir.Value) -> ir.Value:
+    """How many iterations a loop has."""
     return arith.maxsi(arith.ceildivsi(arith.subi(high, low), step), index(0))
 
 
-def _product(sizes: Sequence[ir.Value]) -> ir.Value:
+def product_of(sizes: Sequence[ir.Value]) -> ir.Value:
+    """The number of elements of an array, or of iterations of a nest."""
     total = index(1)
     for size in sizes:
         total = arith.muli(total, size)
     return total
 
 
-def _indices(number: ir.Value, sizes: Sequence[ir.Value]) -> list[ir.Value]:
+def places_of(number: ir.Value, sizes: Sequence[ir.Value]) -> list[ir.Value]:
     """The place of the element of a number, the last axis fastest."""
     places: list[ir.Value] = []
     for size in list(sizes)[:0:-1]:

@@ -1,4 +1,4 @@
-"""The pass `lower-jam`: of loops of a thread around a loop over shared memory, four iterations are done at once."""
+"""The pass `lower-unroll-and-jam` unrolls a loop of a thread by four and jams its inner loops over shared memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAST = (1, 2, 3, 5, 6, 7)
 
 @dataclass(frozen=True)
 class Jam:
-    """Makes one inner loop of four, which loads what all of them read once.
+    """Unrolls a loop by four and jams its inner loops over shared memory, which load common operands once.
 
     A thread that looks for the nearest of several points goes through its own point, in shared memory, for each of
     them. Every sum is made in the same order as before, and sums are compared in the same order. What is left after
@@ -38,7 +38,7 @@ class Jam:
     ```
     """
 
-    name: ClassVar[str] = "lower-jam"
+    name: ClassVar[str] = "lower-unroll-and-jam"
 
     def run(self, module: ir.Module) -> None:
         """Changes the loops in launches of the module that are such nests."""
@@ -51,7 +51,7 @@ class Jam:
 
 
 def _jam(nest: Nest) -> None:
-    """Puts a loop over iterations by four, and what is left with the last of them, in place of a loop."""
+    """Replaces a loop by one over iterations by four, with the remainder joined to the last of them."""
     low, high, _, *carried = list(nest.outer.operands)
     index = ir.IndexType.get()
     zero, four = arith.constant(index, 0), arith.constant(index, AT_ONCE)
@@ -73,7 +73,7 @@ def _jam(nest: Nest) -> None:
 def _last(
     nest: Nest, first: ir.Value, left: ir.Value, carried: list[ir.Value], counts: Sequence[int]
 ) -> list[ir.Value]:
-    """The last iterations, so many as one of the counts says, or none; gives what they carry."""
+    """The last iterations, so many as one of the counts says, or none; gives the carried values."""
     if not counts:
         return carried
     is_count = arith.cmpi(arith.CmpIPredicate.eq, left, arith.constant(ir.IndexType.get(), counts[0]))
@@ -86,7 +86,7 @@ def _last(
 
 
 def _together(nest: Nest, first: ir.Value, running: list[ir.Value], count: int) -> list[ir.Value]:
-    """So many iterations, of which the inner loops are one; gives what they carry in the end."""
+    """So many iterations, of which the inner loops are one; gives the carried values in the end."""
     variable, *carried = list(nest.outer.regions[0].blocks[0].arguments)
     values: list[Values] = []
     for number in range(count):
@@ -126,7 +126,7 @@ def _inner_loops_in_one(inner: ir.Operation, values: list[Values]) -> None:
 
 
 def _step(inner: ir.Operation, at: ir.Value, values: list[Values], running: list[ir.Value]) -> list[ir.Value]:
-    """One step of all inner loops; gives what they carry after it."""
+    """One step of all inner loops; gives the carried values after it."""
     index, *arguments = list(inner.regions[0].blocks[0].arguments)
     width = len(arguments)
     yielded: list[ir.Value] = []

@@ -16,7 +16,7 @@ MOST_INSIDE, MOST_AROUND = 12, 24
 
 @dataclass(frozen=True)
 class Nest:
-    """A loop that reduces, and the loop in its body, with what is before and after it."""
+    """A loop that reduces, and the loop in its body, with the operations before and after it."""
 
     outer: ir.Operation
     before: list[ir.Operation]
@@ -25,7 +25,7 @@ class Nest:
 
 
 def nest_of(outer: ir.Operation) -> Nest | None:
-    """The nest of a loop, if it does nothing but reduce what its inner loops reduce rows of shared memory to."""
+    """The nest of a loop, if it only reduces the results of inner loops over rows of shared memory."""
     operations = _body(outer)
     loops = [op for op in operations if len(op.regions)]
     if not len(outer.results) or len(loops) != 1 or loops[0].name != "scf.for" or not len(loops[0].results):
@@ -79,7 +79,7 @@ def _depend(operations: Sequence[ir.Operation], values: Sequence[ir.Value], sour
 
 
 def _made_of(operations: Sequence[ir.Operation], sources: Sequence[ir.Value]) -> set[ir.Value]:
-    """The sources and what operations, in order, make of them."""
+    """The sources and their dependents, operations in order."""
     made = {*sources}
     for op in operations:
         if made & {*op.operands}:

@@ -1,1 +1,1 @@
-"""Kernels and a plan of launches: what `lower-launches` makes of loops."""
+"""Kernels and a plan of launches, the result of `lower-launches`."""

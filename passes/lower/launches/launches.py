@@ -18,6 +18,7 @@ from tapeless.passes.lower.launches.kernels.instructions import use_instructions
 from tapeless.passes.lower.launches.kernels.touched import tell_touched
 from tapeless.passes.lower.launches.kernels.work import tell_work
 from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap
+from tapeless.passes.lower.launches.memory.small_arrays import keep_small_arrays
 from tapeless.passes.lower.launches.plan.values import Array, Known, all_sizes, dynamic_axes, is_memory
 from tapeless.passes.lower.launches.walk import walk_function
 from tapeless.passes.lower.math.library import PREFIX
@@ -27,7 +28,7 @@ KERNELS = "kernels"
 
 @dataclass(frozen=True)
 class Launches:
-    """Turns a function of loops, some of them marked as launches, into kernels and a plan that launches them.
+    """Outlines marked loops as GPU kernels, and turns the host function into a plan of launches.
 
     ```mlir
     func.func @f(%x: memref<?xf64>, %o: memref<?xf64>)      gpu.module @kernels {
@@ -36,11 +37,15 @@ class Launches:
       } {tapeless.launch = "each thread"}                         }
       return                                                }
     ```
-    The plan is JSON in the module attribute `tapeless.plan` (`docs/gpu.md`); of the function only its declaration with
-    the calling contract is left.
+    The plan is JSON in the module attribute `tapeless.plan` (`docs/gpu_runtime.md`); of the function only its
+    declaration with the calling contract is left.
     """
 
     name: ClassVar[str] = "lower-launches"
+    after: ClassVar[dict[str, str]] = {
+        "lower-tile-contractions": "kernels are cut out when their loops are final",
+        "lower-math": "kernels call no function of the host",
+    }
 
     def run(self, module: ir.Module) -> None:
         module.context.dialects["gpu"]
@@ -68,7 +73,9 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     bind_parameters(host, function)
     walk_function(host, function, {key: op for key, op in named.items() if op.name == "memref.global"})
     host.finish(list(returned(function)))
-    wanted = add_functions(block, named) | check_allocations(block)
+    wanted = add_functions(block, named)
+    keep_small_arrays(block)
+    wanted |= check_allocations(block)
     forget_failures(kernels)
     use_instructions(kernels)
     make_updates_relaxed(kernels)

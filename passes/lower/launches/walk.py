@@ -1,4 +1,4 @@
-"""What every operation of a host function becomes: a step of the plan, an expression, or part of a kernel."""
+"""The translation of every operation of a host function: a step of the plan, an expression, or part of a kernel."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _load(host: Host, op: ir.Operation) -> None:
 
 
 def _branch(host: Host, op: ir.Operation) -> None:
-    """A check of what the host knows is a step of the plan; others, and small branches, wait for a kernel."""
+    """A check of known values is a step of the plan; others, and small branches, wait for a kernel."""
     failed = failed_site(op)
     if failed is None:
         host.wait(op)

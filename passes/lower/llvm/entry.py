@@ -21,16 +21,23 @@ from tapeless.passes.lower.llvm.descriptor import (
 )
 
 ENTRY_SUFFIX = "__entry"
+FLUSH = "tl_flush_denormals"
 LARGEST_SIZE = 2**62
 
 
-def add_entry(kernel: func.FuncOp) -> None:
-    """Gives the kernel bare-pointer parameters and adds its entry behind it."""
+def add_entry(kernel: func.FuncOp, flush: func.FuncOp | None = None) -> None:
+    """Gives the kernel bare-pointer parameters and adds its entry behind it, which calls `flush` first."""
     parameter_types = list(kernel.type.inputs)
     with kernel.operation.location:
         use_bare_pointers(kernel)
         with ir.InsertionPoint.after(kernel.operation):
-            build_entry(kernel, parameter_types)
+            build_entry(kernel, parameter_types, flush)
+
+
+def declare_flush(module: ir.Module) -> func.FuncOp:
+    """The function of the runtime that lets a call take denormal numbers for zeros."""
+    with ir.InsertionPoint.at_block_begin(module.body):
+        return func.FuncOp(FLUSH, ir.FunctionType.get([], []), visibility="private")
 
 
 def use_bare_pointers(function: func.FuncOp) -> None:
@@ -69,7 +76,7 @@ def is_written(argument: ir.Value) -> bool:
 
 
 def pointer_facts(memref_type: ir.MemRefType, written: bool, alignment: int = 0) -> ir.DictAttr:
-    """What LLVM may assume of an array argument: it overlaps no other one that is written."""
+    """LLVM's assumptions on an array argument: it overlaps no other one that is written."""
     known = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alignment or element_bytes(memref_type))
     facts = {"llvm.noalias": ir.UnitAttr.get(), "llvm.nonnull": ir.UnitAttr.get(), "llvm.align": known}
     return ir.DictAttr.get(facts if written else {**facts, "llvm.readonly": ir.UnitAttr.get()})
@@ -80,11 +87,13 @@ def size_facts() -> ir.DictAttr:
     return ir.DictAttr.get({"llvm.range": ir.Attribute.parse(f"#llvm.constant_range<i64, 0, {LARGEST_SIZE}>")})
 
 
-def build_entry(kernel: func.FuncOp, parameter_types: list[ir.Type]) -> None:
-    """Writes the entry function: loads, the call, stores."""
+def build_entry(kernel: func.FuncOp, parameter_types: list[ir.Type], flush: func.FuncOp | None) -> None:
+    """Writes the entry function: loads, the call, stores; before them, how the call takes denormal numbers."""
     name = kernel.name.value + ENTRY_SUFFIX
     entry = func.FuncOp(name, ir.FunctionType.get([pointer_type()], []))
     with ir.InsertionPoint(entry.add_entry_block()):
+        if flush is not None:
+            func.CallOp(flush, [])
         slots = Slots(entry.arguments[0])
         arguments = [value for type_ in parameter_types for value in load_argument(slots, type_)]
         for result in func.CallOp(kernel, arguments).operation.results:

@@ -40,3 +40,19 @@ def _bare(value: ir.Value) -> list[ir.Value]:
     axes = [axis for axis, size in enumerate(value.type.shape) if size == DYNAMIC]
     sizes = [memref.dim(value, arith.constant(ir.IndexType.get(), axis)) for axis in axes]
     return [allocated_pointer(value), *sizes]
+
+
+def hoist_stack_buffers(function: func.FuncOp) -> None:
+    """Moves every `memref.alloca` without operands to the start of the function's body."""
+    found: list[ir.Operation] = []
+
+    def collect(operation: ir.Operation) -> ir.WalkResult:
+        if operation.name == "memref.alloca" and not len(operation.operands):
+            found.append(operation)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(collect)
+    first = function.entry_block.operations[0]
+    for operation in found:
+        if operation != first.operation:
+            operation.move_before(first)

@@ -7,16 +7,14 @@ from typing import ClassVar
 
 from tapeless._mlir import func, ir, passmanager
 from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
-from tapeless.passes.lower.blocks.atomics import make_sums_atomic
+from tapeless.passes.lower.llvm.atomics import make_sums_atomic
 from tapeless.passes.lower.llvm.definedness import define_values
-from tapeless.passes.lower.llvm.entry import add_entry
-from tapeless.passes.lower.llvm.function_facts import annotate
+from tapeless.passes.lower.llvm.entry import add_entry, declare_flush
+from tapeless.passes.lower.llvm.function_facts import annotate, keep_apart
 from tapeless.passes.lower.llvm.heap import lower_heap
-from tapeless.passes.lower.llvm.library_names import keep_apart
 from tapeless.passes.lower.llvm.loop_hints import LoopHints, annotate_loops, mark_accesses
 from tapeless.passes.lower.llvm.nest_guards import ease_loops
-from tapeless.passes.lower.llvm.recursion import bare_recursion
-from tapeless.passes.lower.llvm.stack import hoist_stack_buffers
+from tapeless.passes.lower.llvm.recursion import bare_recursion, hoist_stack_buffers
 
 CONVERSIONS = (
     "convert-vector-to-scf",
@@ -36,16 +34,21 @@ CONVERSIONS = (
 
 @dataclass(frozen=True)
 class ToLLVM:
-    """Turns loops on memrefs into the llvm dialect.
+    """Converts loops on memrefs to the llvm dialect.
 
     Arrays become bare pointers with no-alias facts, allocations become calls of the runtime, what is left of `math`
     becomes intrinsics and libm calls, and every function with a `tapeless.abi` attribute gets the entry
     `@name__entry(!llvm.ptr)` that `docs/architecture.md` describes. A function with the name of one that LLVM calls
-    itself, such as `fmod`, becomes `@fmod__own`.
+    itself, such as `fmod`, becomes `@fmod__own`. With `flush_denormals`, the entry has the runtime take denormal
+    numbers for zeros until the call ends.
     """
 
     name: ClassVar[str] = "lower-to-llvm"
+    after: ClassVar[dict[str, str]] = {
+        "lower-math": "no function of math may be left",
+    }
     vector_bits: int = 512
+    flush_denormals: bool = False
 
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
@@ -56,8 +59,9 @@ class ToLLVM:
                 if is_private(function):
                     make_internal(function)
             bare_recursion(module, defined_functions(module))
+            flush = declare_flush(module) if self.flush_denormals else None
             for function in kernels(module):
-                add_entry(function)
+                add_entry(function, flush)
                 make_internal(function)
             lower_heap(module)
             hints = LoopHints.make()

@@ -9,14 +9,14 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import deliver, storage_view
 from tapeless.passes.lower.loops.views import View, load, row, store
+from tapeless.passes.lower.schedule.bodies import RELAXED
 from tapeless.passes.lower.storage.aliasing import is_array, operator_arguments
-from tapeless.passes.lower.storage.destinations import deliver, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
 Lowered: TypeAlias = ir.Value | View
-RELAXED = frozenset({"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"})
 
 
 def element(builder: Builder, view: View, index: Index) -> Lowered:
@@ -64,7 +64,7 @@ def end_region(emitter: Emitter, values: Sequence[ir.Value] = ()) -> Frame:
 def relax(emitter: Emitter, node: Node, region: int) -> None:
     """Lets sums, products, minima and maxima be reassociated: a reduction's operator is associative by contract."""
     nodes = node.regions[region]
-    if emitter.scheduler.keeps_order or not nodes:
+    if emitter.options.sequential or not nodes:
         return
     arguments = node.arguments(region)
     count = len(arguments) // 2

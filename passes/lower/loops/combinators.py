@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import (
     Lowered,
@@ -25,9 +26,8 @@ from tapeless.passes.lower.loops.bulk import (
 )
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.first_best import FirstBest
+from tapeless.passes.lower.loops.memory.destinations import destination
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.schedule.forms import InOrder
-from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 

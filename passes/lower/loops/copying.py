@@ -8,7 +8,6 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, store
-from tapeless.passes.lower.schedule.forms import InOrder, Schedule, Whole
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
 
@@ -27,28 +26,19 @@ def for_each(builder: Builder, sizes: Sequence[Index], body: Callable[[list[Inde
 
 
 def copy(emitter: Emitter, source: View, target: View) -> None:
-    """Copies an array; the two do not overlap, or are the very same place."""
+    """Copies an array; the two do not overlap, or are the very same place.
+
+    Whole buffers outside of all loops and branches, or between launches, are copied by one operation.
+    """
     if source is target:
         return
-    is_whole = source.covers_base and target.covers_base and source.base.type == target.base.type
     builder = emitter.builder
-    is_between_launches = builder.has_launches and not builder.is_private
-    schedule = emitter.scheduler.copy(is_whole=is_whole, depth=0 if is_between_launches else builder.depth)
-    COPIES[type(schedule)](emitter.builder, source, target)
-
-
-def copy_elements(builder: Builder, source: View, target: View) -> None:
-    """A nest of loops."""
-    for_each(builder, target.sizes, lambda at: store(builder, load(builder, source, at), target, at))
-
-
-def copy_buffer(builder: Builder, source: View, target: View) -> None:
-    """One operation on whole buffers."""
-    builder.create("memref.copy", [], [source.base, target.base])
-
-
-# How a copy is emitted in each form that a scheduler may choose.
-COPIES: dict[type[Schedule], Callable[[Builder, View, View], None]] = {InOrder: copy_elements, Whole: copy_buffer}
+    is_whole = source.covers_base and target.covers_base and source.base.type == target.base.type
+    is_outside = builder.depth == 0 or (builder.has_launches and not builder.is_private)
+    if is_whole and is_outside:
+        builder.create("memref.copy", [], [source.base, target.base])
+    else:
+        for_each(builder, target.sizes, lambda at: store(builder, load(builder, source, at), target, at))
 
 
 def fill(builder: Builder, value: ir.Value, target: View) -> None:

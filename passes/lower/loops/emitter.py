@@ -12,16 +12,17 @@ from typing import TypeAlias
 
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
+from tapeless.dialects.soac.schedules import Schedule, schedule_of
+from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
-from tapeless.passes.lower.loops.options import Options
+from tapeless.passes.lower.loops.memory.buffers import Buffer, BufferPool
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.schedule.scheduler import Scheduler
+from tapeless.passes.lower.schedule.options import Options
+from tapeless.passes.lower.schedule.scalars import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
-from tapeless.passes.lower.storage.buffers import Buffer, BufferPool
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
-from tapeless.passes.marks import FUSED
 
 # Adds a value to an element of an array, instead of a load, a sum and a store.
 WayToAdd: TypeAlias = Callable[[View, Sequence[Index], ir.Value], None]
@@ -57,7 +58,6 @@ class Allocation:
 
 Rule = Callable[["Emitter", Node], None]
 PartRule = Callable[["Emitter", Node, int], View]
-DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 CHEAP = (
     "arith.index",
     "arith.addi",
@@ -86,7 +86,6 @@ class Emitter:
         rules: Mapping[str, Rule],
         part_rules: Mapping[str, PartRule],
         options: Options,
-        scheduler: Scheduler,
         first_site: int,
     ) -> None:
         self.function = function
@@ -97,7 +96,7 @@ class Emitter:
         self.rules = rules
         self.part_rules = part_rules
         self.options = options
-        self.scheduler = scheduler
+        self.forms: dict[Node, Schedule] = {}
         self.pool = BufferPool(builder, share=not options.sequential)
         self.env: dict[ir.Value, ir.Value | View] = {}
         self.allocations: dict[Storage, Allocation] = {}
@@ -116,6 +115,15 @@ class Emitter:
         self.sites: list[Site] = []
         self.globals: list[tuple[str, ir.MemRefType, ir.Attribute]] = []
         self.runtime_calls: dict[str, ir.FunctionType] = {}
+
+    def schedule(self, node: Node) -> Schedule:
+        """The form in which an operator runs."""
+        if node not in self.forms:
+            form = schedule_of(node.op)
+            if form is None:
+                raise OpRefused(node.op, "has no schedule; run lower-schedule before lower-loops")
+            self.forms[node] = form
+        return self.forms[node]
 
     def emit_block(self, nodes: Sequence[Node]) -> None:
         """Emits all operations but the terminator, releasing memory after its last use."""
@@ -241,26 +249,6 @@ class Emitter:
     def view(self, value: ir.Value) -> View:
         """Where an array is."""
         return self.env[value]
-
-
-def can_trap(op: ir.OpView) -> bool:
-    """Whether an operation may stop the program, as a division by zero does, and must run only where it was written."""
-    if not op.operation.name.startswith(DIVISIONS) or op.operation.name.endswith("f"):
-        return False
-    return constant_int(op.operands[1]) in (None, 0, -1)
-
-
-def is_fused(node: Node) -> bool:
-    """Whether an operation is a product that becomes one instruction with the sum that uses it."""
-    return node.name == "arith.mulf" and FUSED in node.op.attributes
-
-
-def is_scalar_op(node: Node) -> bool:
-    """Whether an operation computes scalars from scalars without side effects."""
-    dialect = node.name.split(".")[0]
-    if dialect not in ("arith", "math") and node.name != "soac.fn":
-        return False
-    return not any(is_array(value) for value in (*node.operands, *node.results))
 
 
 def array_type(value: ir.Value) -> ir.RankedTensorType:

@@ -12,29 +12,22 @@ numbers is NaN where there is one.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.updates import SUM_FLAGS
 from tapeless.passes.lower.loops.views import Along, View
-from tapeless.passes.lower.schedule.symmetry import Unknown, evaluated
 from tapeless.passes.lower.storage.tree import Node
 
-# Fewer elements are looked at one by one.
-FEWEST = 16
 FLOATS = {"f32", "f64"}
 # By whether the largest is wanted.
 EXTREME_FLOATS = {False: "arith.minimumf", True: "arith.maximumf"}
 EXTREME_INTEGERS = {False: "arith.minsi", True: "arith.maxsi"}
-NUMBERS, PLACES = (0.0, 1.0), (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -48,18 +41,13 @@ class FirstBest:
 
     @staticmethod
     def of(emitter: Emitter, node: Node) -> FirstBest | None:
-        """The search that a fused operator is, where a processor gains from reading the array twice."""
-        array = _searched_array(node)
-        if not emitter.scheduler.reads_again or array is None or emitter.plan.tree.uses[node.results[0]]:
+        """The search that a fused operator is according to its schedule, where neighbours are neighbours in memory."""
+        found = getattr(emitter.schedule(node), "finds", "")
+        if not found:
             return None
-        known = constant_int(node.op.width)
-        view = emitter.view(array)
-        if (known is not None and known < FEWEST) or not _is_in_order(view) or not _starts_nowhere(node):
-            return None
-        for is_largest in (False, True):
-            if _finds_first(node, is_largest):
-                return FirstBest(emitter, node, view, is_largest)
-        return None
+        arrays = dict(zip(node.arguments()[1:], node.op.inputs, strict=True))
+        view = emitter.view(arrays[node.terminator.operands[0]])
+        return FirstBest(emitter, node, view, found == "largest") if _is_in_order(view) else None
 
     def run(self, low: Index, high: Index, starts: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
         """The best element and its place among iterations from `low` to `high`, from the neutral values."""
@@ -95,61 +83,7 @@ class FirstBest:
         return self.emitter.builder.value(name, bit, [left, right], predicate=number)
 
 
-def _starts_nowhere(node: Node) -> bool:
-    """Whether the place to start from is behind all others; programs may start from one that an element has."""
-    nowhere = node.op.reduce_neutral[1]
-    return constant_int(nowhere) == (1 << (ir.IntegerType(nowhere.type).width - 1)) - 1
-
-
 def _is_in_order(view: View) -> bool:
     """Whether neighbouring elements are neighbours in memory."""
     last = view.axes[-1]
     return isinstance(last, Along) and isinstance(last.stride, int) and last.stride == 1
-
-
-def _searched_array(node: Node) -> ir.Value | None:
-    """The vector of whose elements, with their places, a fused operator chooses."""
-    op = node.op
-    if len(op.reduce_neutral) != 2 or len(node.results) != 2 or len(op.scan_neutral):
-        return None
-    value, place = node.terminator.operands
-    counter, *elements = node.arguments()
-    makers = {result: inner for inner in node.regions[0] for result in inner.results}
-    counts = place in makers and makers[place].name == "arith.index_cast" and makers[place].operands[0] == counter
-    if not counts or value not in elements:
-        return None
-    array = op.inputs[elements.index(value)]
-    return array if ir.RankedTensorType(array.type).rank == 1 else None
-
-
-def _finds_first(node: Node, is_largest: bool) -> bool:
-    """Whether an operator that compares and chooses takes the better of two elements, the earlier of equal ones."""
-    arguments, results = node.arguments(1), node.regions[1][-1].operands
-    makers = {value: inner for inner in node.regions[1][:-1] for value in inner.results}
-    numbers = (math.nan, *NUMBERS) if str(arguments[0].type) in FLOATS else NUMBERS
-    pairs = list(product(numbers, PLACES))
-    try:
-        for left, right in product(pairs, pairs):
-            known: dict[ir.Value, Any] = dict(zip(arguments, (*left, *right), strict=True))
-            found = [evaluated(result, makers, known) for result in results]
-            wanted = right if _is_better(right, left, is_largest) else left
-            if not all(_is_same(*each) for each in zip(found, wanted, strict=True)):
-                return False
-    except Unknown:
-        return False
-    return True
-
-
-def _is_better(one: tuple[float, float], other: tuple[float, float], is_largest: bool) -> bool:
-    sign = -1.0 if is_largest else 1.0
-    return _rank(one[0], sign) < _rank(other[0], sign) or (
-        _rank(one[0], sign) == _rank(other[0], sign) and one[1] < other[1]
-    )
-
-
-def _rank(value: float, sign: float) -> float:
-    return -math.inf if math.isnan(value) else sign * value
-
-
-def _is_same(found: Any, wanted: float) -> bool:
-    return isinstance(found, float) and (found == wanted or (math.isnan(found) and math.isnan(wanted)))

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.blocks.blocks import emit_by_parts
+from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Index, Loop
 from tapeless.passes.lower.loops.bulk import bind_elements, end_region, open_rows, store_rows
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import destination
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.loops.work import block_size
-from tapeless.passes.lower.schedule.forms import InOrder, Parts
-from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -77,10 +75,3 @@ def map_in_order(opened: Map, _: InOrder) -> None:
         return
     opened.begin(0, opened.width, opened.sums)
     end_region(opened.emitter)
-
-
-def map_in_parts(opened: Map, schedule: Parts) -> None:
-    """A function over some iterations of a map without accumulators, which threads share."""
-    emitter, width = opened.emitter, opened.width
-    loop = opened.begin(0, width, [], private=True)
-    emit_by_parts(emitter, loop, width, block_size(emitter.builder, width, schedule.smallest))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
+from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.copying import copy, for_each
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import deliver, destination, storage_view, updated
 from tapeless.passes.lower.loops.views import View, load, row, store
-from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view, updated
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import ACCUMULATE, ATOMIC
@@ -130,7 +130,7 @@ def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.V
     marks = {ACCUMULATE: builder.unit}
     if target.base in emitter.shared_sums:
         marks[ATOMIC] = builder.unit
-    if name == "arith.addf" and not emitter.scheduler.keeps_order:
+    if name == "arith.addf" and not emitter.options.sequential:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
 

@@ -1,59 +1,10 @@
-"""How much work one iteration does, counted in operations: decides how many iterations make a block.
-
-Blocks depend on the program and on sizes only, never on the number of threads, so that results do not either.
-"""
+"""How many iterations make a block, by the sizes of a call."""
 
 from __future__ import annotations
 
-from tapeless.passes.ir.guards import is_guarded
-from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Index
-from tapeless.passes.lower.storage.tree import Node
 
-WORK_PER_BLOCK = 32768
 MAX_BLOCKS = 64
-ASSUMED_WIDTH = 16
-COSTLY = 12
-CALL = 1024
-
-
-def cost(nodes: list[Node]) -> int:
-    """Operations in a body; inner loops count with their width, or with a guess."""
-    total = 0
-    for node in nodes:
-        inner = sum(cost(region) for region in usual_regions(node))
-        if node.is_loop():
-            inner *= _width(node)
-        total += inner + own_cost(node)
-    return total
-
-
-def usual_regions(node: Node) -> list[list[Node]]:
-    """The regions of an operation that count: the second way of a guarded branch hardly ever runs."""
-    return node.regions[:1] if node.name == "scf.if" and is_guarded(node.op) else node.regions
-
-
-def own_cost(node: Node) -> int:
-    """What an operation costs without its regions; how deep the calls of a function go, nobody knows."""
-    if node.name == "func.call":
-        return CALL
-    return COSTLY if node.name.startswith("math.") or node.name == "soac.fn" else 1
-
-
-def _width(node: Node) -> int:
-    if not node.name.startswith("soac."):
-        return ASSUMED_WIDTH
-    known = constant_int(node.operands[0])
-    return ASSUMED_WIDTH if known is None else known
-
-
-def smallest_block(node: Node) -> int:
-    """The fewest iterations of a bulk operator that are worth a block of their own: a power of two."""
-    each = max(sum(cost(region) for region in node.regions), 1)
-    block = 1
-    while block * each < WORK_PER_BLOCK:
-        block *= 2
-    return block
 
 
 def block_size(builder: Builder, width: Index, smallest: int) -> Index:

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tapeless.passes.lower.math.elementary.error_function import erf, erfc
 from tapeless.passes.lower.math.elementary.exponential import exp, exp2, expm1
-from tapeless.passes.lower.math.elementary.gamma import digamma, in_double, trigamma
+from tapeless.passes.lower.math.elementary.gamma_and_error import digamma, erf, erfc, in_double, trigamma
 from tapeless.passes.lower.math.elementary.half_floats import rounded_to
-from tapeless.passes.lower.math.elementary.hyperbolic import cosh, sinh, tanh
+from tapeless.passes.lower.math.elementary.hyperbolic import (
+    acosh,
+    asinh,
+    atanh,
+    cosh,
+    sigmoid,
+    sign,
+    sinh,
+    softplus,
+    tanh,
+)
 from tapeless.passes.lower.math.elementary.inverse_error_function import erfinv
-from tapeless.passes.lower.math.elementary.inverse_hyperbolic import acosh, asinh, atanh
 from tapeless.passes.lower.math.elementary.inverse_trigonometric import acos, asin, atan, atan2
 from tapeless.passes.lower.math.elementary.logarithm import log, log1p, log2, log10
-from tapeless.passes.lower.math.elementary.logistic import sigmoid, sign, softplus
 from tapeless.passes.lower.math.elementary.power import pow
 from tapeless.passes.lower.math.elementary.roots import cbrt, hypot, reciprocal_root, reciprocal_root_by_steps, rsqrt
 from tapeless.passes.lower.math.elementary.trigonometric import EASY_RANGE, cos, sin, tan

@@ -12,7 +12,7 @@ from tapeless.passes.lower.math.elementary.roots import ESTIMATED
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type
 from tapeless.passes.lower.math.library import PREFIX, Library
-from tapeless.passes.marks import GUARDED as LOOKED_AT
+from tapeless.passes.marks import NORMAL
 
 RENAMED = {"math.powf": "pow"}
 RECIPROCAL_ROOT, BY_STEPS = "reciprocal_root", "reciprocal_root_by_steps"
@@ -20,7 +20,7 @@ RECIPROCAL_ROOT, BY_STEPS = "reciprocal_root", "reciprocal_root_by_steps"
 
 @dataclass(frozen=True)
 class Math:
-    """Replaces `math` functions and `soac.fn`, on scalars and vectors, by calls of functions of arithmetic.
+    """Expands `math` functions and `soac.fn`, on scalars and vectors, to calls of functions of arithmetic.
 
     ```mlir
     %y = math.exp %x : f64
@@ -29,11 +29,15 @@ class Math:
     func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
     What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is. A `math.rsqrt` that is looked at
-    where it is not finite (`tapeless.guarded`) needs neither root nor division; with `root_steps`, LLVM makes it of
+    where it is not finite (`tapeless.normal`) needs neither root nor division; with `root_steps`, LLVM makes it of
     the processor's estimates.
     """
 
     name: ClassVar[str] = "lower-math"
+    after: ClassVar[dict[str, str]] = {
+        "lower-vectorise": "functions are written out for lanes",
+        "lower-fma": "functions have fused multiply-adds of their own",
+    }
     root_steps: bool = False
 
     def run(self, module: ir.Module) -> None:
@@ -79,7 +83,7 @@ def function_name(op: ir.Operation) -> str:
     """The library's name of what an op computes."""
     if op.name == "soac.fn":
         return ir.StringAttr(op.attributes["function"]).value
-    if op.name == "math.rsqrt" and LOOKED_AT in op.attributes:
+    if op.name == "math.rsqrt" and NORMAL in op.attributes:
         return RECIPROCAL_ROOT
     return RENAMED.get(op.name, op.name.removeprefix("math."))
 

@@ -29,7 +29,7 @@ KERNEL, NVVM_KERNEL = "gpu.kernel", "nvvm.kernel"
 
 @dataclass(frozen=True)
 class DeviceInstructions:
-    """Calls of libdevice become intrinsics where the device has an instruction, after the conversion to NVVM.
+    """Replaces calls of libdevice by intrinsics where the device has an instruction, after the conversion to NVVM.
 
     ```mlir
     %y = llvm.call @__nv_sqrt(%x) : (f64) -> f64
@@ -41,6 +41,9 @@ class DeviceInstructions:
     """
 
     name: ClassVar[str] = "lower-device-instructions"
+    after: ClassVar[dict[str, str]] = {
+        "lower-launches": "it rewrites calls in kernels",
+    }
 
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():

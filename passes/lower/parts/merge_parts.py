@@ -1,4 +1,4 @@
-"""The pass `lower-merge-parts`: parts that do the same are one function."""
+"""The pass `lower-merge-functions`: parts that do the same are one function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALLEE = "callee"
 
 @dataclass(frozen=True)
 class MergeParts:
-    """Lets private functions that do the same be one, which all call, with arguments in the order it wants.
+    """Merges private functions with equal code, also under permuted parameters.
 
     ```mlir
     func.func private @f_part0(%lo: index, %hi: index, %a: !llvm.ptr, %b: !llvm.ptr) {...}
@@ -26,7 +26,10 @@ class MergeParts:
     LLVM knows nothing of the callers of a part, so that it is the same code for all of them.
     """
 
-    name: ClassVar[str] = "lower-merge-parts"
+    name: ClassVar[str] = "lower-merge-functions"
+    after: ClassVar[dict[str, str]] = {
+        "lower-loops": "it makes the parts that threads run",
+    }
     skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:

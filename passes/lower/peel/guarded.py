@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.vectorise.walking import body_of, op_name
+from tapeless.passes.lower.vectorise.walking import body_of
 from tapeless.passes.marks import GUARD
 
 AT_LEAST, BELOW = arith.CmpIPredicate.sge.value, arith.CmpIPredicate.slt.value
@@ -35,33 +37,80 @@ def guards_of(loop: ir.Operation) -> list[Guard]:
 
 
 def drop_guard(guard: Guard) -> None:
-    """Leaves out a comparison that holds, and the branches that only it decides."""
-    op = guard.op
+    """Leaves out a comparison that holds, and what only it decides."""
+    _settle(guard.op, True)
+
+
+def _settle(op: ir.Operation, holds: bool) -> None:
+    """Replaces a condition by what it is known to be."""
     with ir.InsertionPoint(op), op.location:
-        holds = arith.ConstantOp(ir.IntegerType.get_signless(1), 1)
-    users = [use.owner.operation for use in op.results[0].uses]
-    op.results[0].replace_all_uses_with(holds.result)
+        constant = arith.ConstantOp(ir.IntegerType.get_signless(1), int(holds))
+    _replace(op, constant.result)
+
+
+def _replace(op: ir.Operation, value: ir.Value) -> None:
+    """Lets the users of an operation take a value instead, and decides those that it decides."""
+    op.results[0].replace_all_uses_with(value)
     op.erase()
-    for user in users:
-        _simplify(user)
+    if constant_int(value) is not None:
+        while any(_decide(use.owner.operation) for use in value.uses):
+            pass
 
 
-def _simplify(op: ir.Operation) -> None:
-    """A conjunction with what holds is the other operand; a branch that is taken is its code."""
-    held = [constant_int(operand) is not None for operand in op.operands]
-    if op_name(op) == "arith.andi" and any(held):
-        users = [use.owner.operation for use in op.results[0].uses]
-        op.results[0].replace_all_uses_with(op.operands[1 if held[0] else 0])
-        op.erase()
-        for user in users:
-            _simplify(user)
-    elif op_name(op) == "scf.if" and held[0]:
-        *inside, last = list(op.regions[0].blocks[0].operations)
+def _decide(op: ir.Operation) -> bool:
+    """Leaves out an operation on conditions that are known; says whether they are."""
+    rule = DECIDED.get(op.name)
+    return rule is not None and rule(op, [_held(each) for each in op.operands])
+
+
+def _held(value: ir.Value) -> bool | None:
+    number = constant_int(value)
+    return None if number is None else bool(number)
+
+
+def _both(op: ir.Operation, held: list[bool | None], decisive: bool) -> bool:
+    if decisive in held:
+        _settle(op, decisive)
+    else:
+        _replace(op, op.operands[1 if held[0] is not None else 0])
+    return True
+
+
+def _unlike(op: ir.Operation, held: list[bool | None]) -> bool:
+    if None in held:
+        return False
+    _settle(op, held[0] != held[1])
+    return True
+
+
+def _choice(op: ir.Operation, held: list[bool | None]) -> bool:
+    if held[0] is None:
+        return False
+    _replace(op, op.operands[1 if held[0] else 2])
+    return True
+
+
+def _branch(op: ir.Operation, held: list[bool | None]) -> bool:
+    """A branch that is taken is its code."""
+    blocks = op.regions[0 if held[0] else 1].blocks
+    if len(blocks):
+        *inside, last = list(blocks[0].operations)
         for inner in inside:
             inner.operation.move_before(op)
         for result, value in zip(op.results, last.operands, strict=True):
             result.replace_all_uses_with(value)
-        op.erase()
+    op.erase()
+    return True
+
+
+# What becomes of operations on conditions, by name, once some of their operands are known.
+DECIDED: dict[str, Callable[[ir.Operation, list[bool | None]], bool]] = {
+    "arith.andi": partial(_both, decisive=False),
+    "arith.ori": partial(_both, decisive=True),
+    "arith.xori": _unlike,
+    "arith.select": _choice,
+    "scf.if": _branch,
+}
 
 
 def marked_guards(module: ir.Module) -> list[ir.Operation]:

@@ -17,7 +17,7 @@ from tapeless.passes.marks import GUARD, PARALLEL
 
 @dataclass(frozen=True)
 class Peel:
-    """Cuts loops with guards into the iterations for which all guards hold, which run without them, and the others.
+    """Splits loops with guards by index set: iterations for which all guards hold run without them.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 {             scf.for %i = %a to %b step %c1 {
@@ -28,10 +28,14 @@ class Peel:
     ```
     Guards are comparisons with the loop's index that carry `tapeless.guard`, and few iterations are outside of them:
     there, only the innermost loops within are cut again, and what guards of outer loops decide in them is chosen
-    without branches. Loops that carry values keep their order, and so take what lies before and after apart.
+    without branches. Loops that carry values, or whose iterations may fail, keep their order, and so take what lies
+    before and after apart.
     """
 
     name: ClassVar[str] = "lower-peel"
+    after: ClassVar[dict[str, str]] = {
+        "lower-loops": "guards of maps are branches of loops then",
+    }
 
     def run(self, module: ir.Module) -> None:
         """Cuts loops from the outside in, if there are guards."""
@@ -59,7 +63,7 @@ def _cut(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
         low, high = list(loop.operands)[:2]
         first, last = _between(low, high, guards)
         carried = list(loop.operands)[3:]
-        if not carried:
+        if not carried and not _may_fail(loop):
             inner = _part(loop, first, last, [])
             _keep_border(loop, first, last)
             _leave_to_itself(loop, _cut_rows(loop))
@@ -72,9 +76,13 @@ def _cut(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
             for old, new in zip(loop.results, after.results, strict=True):
                 old.replace_all_uses_with(new)
             loop.erase()
-    for guard in guards_of(inner):
-        drop_guard(guard)
+    _drop_guards(inner)
     return inner
+
+
+def _may_fail(loop: ir.Operation) -> bool:
+    """Whether an iteration may end the call, of which the first that does is told of."""
+    return any(op_name(op) == "func.call" for op in nested(body_of(loop)))
 
 
 def _between(low: ir.Value, high: ir.Value, guards: list[Guard]) -> tuple[ir.Value, ir.Value]:
@@ -106,10 +114,15 @@ def _row(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
             last = arith.select(present, last, first)
         row = _part(loop, first, last, [])
         _keep_border(loop, first, last)
-    for guard in guards_of(row):
-        drop_guard(guard)
+    _drop_guards(row)
     choose(row)
     return row
+
+
+def _drop_guards(part: ir.Operation) -> None:
+    """Leaves out the guards of a part in which all hold, one by one: a branch that goes may take others with it."""
+    while guards := guards_of(part):
+        drop_guard(guards[0])
 
 
 def _part(loop: ir.Operation, low: ir.Value, high: ir.Value, carried: list[ir.Value]) -> ir.Operation:

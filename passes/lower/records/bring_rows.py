@@ -8,6 +8,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.lower.grid.arriving import send, wait_for_all
 from tapeless.passes.lower.grid.blocks import WORKGROUP
 from tapeless.passes.lower.llvm.descriptor import element_bytes
@@ -20,7 +21,7 @@ THREADS = 128
 AT_ONCE = 4
 # Rows that a thread reads at once need no help; longer ones than fit leave too few threads to a processor.
 LARGEST_READ = 16
-BLOCK_BYTES = 48 << 10
+BLOCK_BYTES = SHARED_WITHOUT_ASKING
 
 
 def bring(loop: ir.Operation, rows: Sequence[ReadRows]) -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.machine import BANKS_BYTES
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.nests import nest_of
@@ -18,7 +19,6 @@ LARGEST_STORE = 16
 MOST_BYTES = 1024
 BLOCK_BYTES = 32 << 10
 BLOCK_SIZES = (256, 128, 64, 32)
-BANKS_BYTES = 128
 ACCESSES = {"memref.load": 0, "memref.store": 1}
 
 

@@ -1,4 +1,4 @@
-"""The pass `lower-records`: launches whose threads write a record each leave these through shared memory."""
+"""The pass `lower-stage-in-shared-memory` stages rows of threads in shared memory, for coalesced accesses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
 @dataclass(frozen=True)
 class Records:
-    """Has the records of a launch gathered in shared memory and copied by whole blocks.
+    """Stages rows that threads read or write in shared memory, so that global accesses are coalesced.
 
     Threads that write some elements of a record each touch as many lines of memory as there are threads, with every
     single store. Copied by the block, neighbouring threads write neighbouring elements. Rows that threads read element
@@ -35,7 +35,7 @@ class Records:
     ```
     """
 
-    name: ClassVar[str] = "lower-records"
+    name: ClassVar[str] = "lower-stage-in-shared-memory"
 
     def run(self, module: ir.Module) -> None:
         """Changes the launches of the module that write records."""

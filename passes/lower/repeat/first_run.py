@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, func, ir, scf
 from tapeless.passes.ir.build import number
-from tapeless.passes.ir.guards import number_tested, widest
+from tapeless.passes.ir.guards import GUARD, nothing_of, tested_by, widest
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
-from tapeless.passes.soac.contract.contract import mark_shared_products
+from tapeless.passes.soac.contract.mark_fma import mark_shared_products
 
 WATCH, SAW = "tl_watch_floats", "tl_saw_infinite"
 SUMMED = "#arith.fastmath<reassoc,nsz,contract>"
@@ -32,12 +32,15 @@ def results_behind(loop: ir.Operation, branches: Sequence[ir.Operation]) -> list
 def noted(
     loop: ir.Operation, branches: Sequence[ir.Operation], others: Sequence[ir.Operation], also: Sequence[ir.Value]
 ) -> tuple[list[ir.Value], ir.Value]:
-    """The loop with the first way of branches, which adds up what they test; its results, and whether it was right.
+    """The loop with the first way of branches, which adds up what they test; its results, and what it added.
 
     Those of `others` are right where those of branches are.
     """
-    tested = [number_tested(branch) for branch in branches]
+    tested = []
     with loop.location:
+        for branch in branches:
+            with ir.InsertionPoint(branch.operands[0].owner):
+                tested.append(nothing_of(tested_by(branch)))
         tested += [_nothing(value) for value in also]
     zero = number(max((each.type for each in tested), key=lambda kind: kind.width), 0.0)
     made = scf.ForOp(*list(loop.operands)[:3], [*list(loop.operands)[3:], zero])
@@ -61,8 +64,12 @@ def noted(
         old.replace_all_uses_with(new)
     end.operation.erase()
     loop.erase()
-    finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, status, zero).result
-    return results, finite
+    return results, status
+
+
+def is_zero(status: ir.Value) -> ir.Value:
+    """Whether what a loop added up is zero, rather than no number."""
+    return arith.CmpFOp(arith.CmpFPredicate.OEQ, status, number(status.type, 0.0)).result
 
 
 def watched(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[ir.Value], ir.Value]:
@@ -100,12 +107,15 @@ def _nothing(value: ir.Value) -> ir.Value:
 
 
 def _take_first_way(branch: ir.Operation) -> None:
+    condition = branch.operands[0].owner
     *statements, end = branch.regions[0].blocks[0].operations
     for op in statements:
         op.operation.move_before(branch)
     for result, value in zip(branch.results, end.operation.operands, strict=True):
         result.replace_all_uses_with(value)
     branch.erase()
+    if condition.name == GUARD and not any(True for _ in condition.results[0].uses):
+        condition.erase()
 
 
 def _erase_unused(block: ir.Block) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.guards import number_tested
 from tapeless.passes.lower.vectorise.walking import nested, op_name
-from tapeless.passes.soac.contract.contract import may_contract
+from tapeless.passes.soac.contract.mark_fma import may_contract
 
 DIVISION = "arith.divf"
-SCALAR_CODE = ("arith.", "math.", "soac.fn")
+SCALAR_CODE = ("arith.", "math.", "soac.fn", "soac.guard")
 # What is not finite if an operand is not.
 SUMS_AND_PRODUCTS = ("arith.addf", "arith.subf", "arith.mulf", "arith.negf", "math.fma", "arith.extf")
 
@@ -22,7 +21,6 @@ class Guards:
         self.firsts = [branch.regions[0].blocks[0] for branch in branches]
         self.seconds = [branch.regions[1].blocks[0] for branch in branches]
         self.conditions = [branch.operands[0].owner.operation for branch in branches]
-        self.tested = [number_tested(branch) for branch in branches]
         self.places = [body, *self.firsts]
 
     def usual_length(self) -> int:
@@ -43,9 +41,9 @@ class Guards:
         left, known = [value], {value}
         while left:
             value = left.pop()
-            if value in self.tested:
-                return True
             for op in self._users(value):
+                if op in self.conditions:
+                    return True
                 passes_on = op_name(op) in SUMS_AND_PRODUCTS or (op_name(op) == DIVISION and op.operands[1] != value)
                 if passes_on and op.results[0] not in known:
                     known.add(op.results[0])

@@ -12,7 +12,7 @@ from tapeless._mlir import arith, ir, math
 from tapeless.passes.ir.build import flags
 from tapeless.passes.lower.repeat.guards import Guards
 from tapeless.passes.lower.vectorise.walking import op_name
-from tapeless.passes.marks import GUARDED
+from tapeless.passes.marks import NORMAL
 
 ROOT = "math.sqrt"
 # Longer loops have other work to do beside roots.
@@ -23,7 +23,7 @@ def take_reciprocals(body: ir.Block, branches: Sequence[ir.Operation]) -> list[i
     """Replaces the roots that only first ways of guarded branches divide by; gives what the branches do not test.
 
     ```mlir
-    %r = math.sqrt %x : f64             %i = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.sqrt %x : f64             %i = math.rsqrt %x {tapeless.normal} : f64
     %q = arith.divf %a, %r : f64        %q = arith.mulf %a, %i : f64
     ```
     """
@@ -37,7 +37,7 @@ def take_reciprocals(body: ir.Block, branches: Sequence[ir.Operation]) -> list[i
             continue
         with ir.InsertionPoint(op), op.location:
             made = math.RsqrtOp(op.operands[0], fastmath=flags())
-            made.operation.attributes[GUARDED] = ir.UnitAttr.get()
+            made.operation.attributes[NORMAL] = ir.UnitAttr.get()
         for division in divisions:
             with ir.InsertionPoint(division), division.location:
                 division.results[0].replace_all_uses_with(_product(division, made.result))

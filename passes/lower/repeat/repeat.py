@@ -1,4 +1,4 @@
-"""The pass `lower-repeat`: loops run without their guarded branches, and again with them where one was needed."""
+"""The pass `lower-speculate-guards` runs loops without their overflow guards, and again with them if needed."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from typing import ClassVar, NamedTuple
 
 from tapeless._mlir import ir, memref, scf
 from tapeless.passes.ir.copies import retarget
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import GUARD, OPERATIONS, guard, is_guarded, lower_guard
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.llvm.heap import declare
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.repeat.finite_ways import finite_ways
-from tapeless.passes.lower.repeat.first_run import SAW, WATCH, after, noted, results_behind, watched
+from tapeless.passes.lower.repeat.first_run import SAW, WATCH, after, is_zero, noted, results_behind, watched
 from tapeless.passes.lower.repeat.reciprocals import take_reciprocals
 from tapeless.passes.lower.repeat.rerun import private_buffers, what_runs_again
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
-from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL, REDUCING
+from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """Lets loops take the first way of guarded branches, and look once at their end whether that was right.
+    """Runs loops speculatively on the fast path of their guards, and again with the exact one if a result is not
+    finite.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 {                %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) {
       %x = ...                                         %x = ...
-      %nothing = arith.mulf %x, %zero                  %nothing = arith.mulf %x, %zero
-      %finite = arith.cmpf oeq, %nothing, %zero        %b = arith.addf %a, %nothing
-      %y = scf.if %finite {yield %x} else {steps}      memref.store %x, %r[%i]
-      memref.store %y, %r[%i]                          scf.yield %b
-    }                                                }
+      %ok = "soac.guard"(%x) {...}                     %nothing = arith.mulf %x, %zero
+      %y = scf.if %ok {yield %x} else {steps}          %b = arith.addf %a, %nothing
+      memref.store %y, %r[%i]                          memref.store %x, %r[%i]
+    }                                                  scf.yield %b
+                                                     }
                                                      %finite = arith.cmpf oeq, %s, %zero
                                                      scf.if %finite {} else {the loop as it was}
     ```
@@ -43,7 +44,10 @@ class Repeat:
     reciprocal roots instead of dividing by roots (`reciprocals.py`).
     """
 
-    name: ClassVar[str] = "lower-repeat"
+    name: ClassVar[str] = "lower-speculate-guards"
+    after: ClassVar[dict[str, str]] = {
+        "lower-loops": "it runs loops again",
+    }
     skips_numbers: ClassVar[bool] = True
     fused: bool = True
     flags: tuple[str, ...] = AS_WRITTEN
@@ -61,8 +65,7 @@ class Repeat:
             if parts := what_runs_again(loop):
                 choice = _repeat(parts, branches, Ways(self.fused and self.flags == AS_WRITTEN))
                 watches = watches or len(parts) > 1
-                if len(parts) == 1 and _may_run_in_lanes(choice):
-                    choice.operands[0].owner.attributes[GUARDED] = ir.UnitAttr.get()
+                if is_guarded(choice):
                     guards.setdefault(choice.parent.operation, []).append(choice)
         if watches:
             declare(module, WATCH, [], [])
@@ -103,7 +106,9 @@ def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], way
         else:
             others = finite_ways(body_of(loop), branches) if ways.finite else []
             changed = results_behind(loop, [*branches, *others])
-            results, finite = noted(loop, branches, others, unseen)
+            in_lanes = ways.finite and _may_run_in_lanes(loop)
+            results, status = noted(loop, branches, others, unseen)
+            finite = guard([status], OPERATIONS) if in_lanes else is_zero(status)
         choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
         for k, made in zip(changed, choice.results, strict=True):
             results[k].replace_all_uses_with(made)
@@ -142,10 +147,12 @@ def _separate(loop: ir.Operation, buffers: Sequence[ir.Value]) -> None:
 def _leave_to_itself(loop: ir.Operation) -> None:
     """A loop that hardly ever runs stays as it is."""
     hint = ir.Attribute.parse(SHORT)
+    for op in ops_named(loop.opview, GUARD):
+        lower_guard(op.operation)
     for op in (loop, *nested(body_of(loop))):
         name = op_name(op)
         if name == "scf.for":
             op.operation.attributes[ATTRIBUTE] = hint
-        for mark in (PARALLEL, REDUCING, ACCUMULATING, GUARDED):
+        for mark in (PARALLEL, REDUCING, ACCUMULATING):
             if mark in op.operation.attributes:
                 del op.operation.attributes[mark]

@@ -11,7 +11,7 @@ from tapeless.passes.ir.scopes import ancestor_in, is_inside
 from tapeless.passes.lower.vectorise.walking import body_of, memref_of, nested, op_name
 from tapeless.passes.marks import PARALLEL, REDUCING
 
-SCALAR_CODE = ("arith.", "math.", "soac.fn")
+SCALAR_CODE = ("arith.", "math.", "soac.fn", "soac.guard")
 PLAIN = ("scf.for", "scf.if", "scf.yield", "memref.dim", "memref.load", "memref.store")
 OTHER_NAMES = ("memref.cast", "memref.reinterpret_cast", "memref.subview", "memref.collapse_shape")
 BUFFERS = ("memref.alloc", "memref.alloca", "memref.get_global", "builtin.unrealized_conversion_cast")

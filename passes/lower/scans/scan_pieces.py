@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Pieces
 from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
+from tapeless.passes.lower.loops.memory.buffers import Buffer
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.scans.scan_lanes import Chain, lanes_for, walk
 from tapeless.passes.lower.scans.scan_steps import Scan
-from tapeless.passes.lower.schedule.forms import Pieces
-from tapeless.passes.lower.storage.buffers import Buffer
+from tapeless.passes.lower.schedule.work import SMALLEST_PIECE
 
-# Steps per piece at least. Pieces a multiple of 4 KiB apart would make loads wait for stores with equal low addresses.
-SMALLEST_PIECE = 2008
 MOST_PIECES = 256
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import IN_ORDER, InOrder, Pieces
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.loops.bulk import end_loop, scalars, start_running, with_scalars
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import destination
 from tapeless.passes.lower.scans.scan_pieces import scan_in_pieces
 from tapeless.passes.lower.scans.scan_steps import Scan
-from tapeless.passes.lower.schedule.forms import IN_ORDER, InOrder, Pieces
-from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.loops.bulk import RELAXED
-from tapeless.passes.lower.loops.emitter import can_trap
-from tapeless.passes.lower.loops.work import cost
+from tapeless.passes.lower.schedule.scalars import can_trap
+from tapeless.passes.lower.schedule.work import cost
 from tapeless.passes.lower.storage.aliasing import is_array
 from tapeless.passes.lower.storage.tree import Node
 
+# Operations that may be reassociated where they combine the values of a reduction.
+RELAXED = frozenset({"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"})
 # Operations whose sums the compiler may order as it likes.
 SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
 REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
@@ -82,6 +84,28 @@ def adds_at_data(node: Node) -> bool:
         (child.name == "soac.update" and any(map(_is_scattered, child.operands[1:-1]))) or adds_at_data(child)
         for child in inner
     )
+
+
+def adds_to_own_rows(node: Node) -> bool:
+    """Whether each iteration of a map only adds to the row of its own number, and loops in it each at their own index.
+
+    Threads may then have iterations of the loops in a map, too, as far as these are a nest.
+    """
+    return _adds_apart(node, [node.arguments()[0]])
+
+
+def _adds_apart(node: Node, indices: list[ir.Value | None]) -> bool:
+    """Whether all indices of the loops around, None for one that has none, are among the places of each addition."""
+    for child in (child for region in node.regions for child in region):
+        if child.name == "soac.update":
+            places = child.operands[1:-1]
+            if list(places[:1]) != indices[:1] or any(index not in places for index in indices):
+                return False
+            continue
+        own = [None if child.name == "scf.while" else child.arguments()[0]] if child.is_loop() else []
+        if not _adds_apart(child, [*indices, *own]):
+            return False
+    return True
 
 
 def _is_scattered(place: ir.Value) -> bool:
@@ -163,7 +187,18 @@ def reduces_rows(node: Node) -> bool:
     sums = [each for each in inner if each.name in REDUCTIONS]
     others = [each for each in inner if each.name not in REDUCTIONS]
     is_plain = is_scalar_code(others, may_read=True) and not any(map(is_array, node.terminator.operands))
-    return bool(sums) and is_plain and all(_reduces_freely(each) and not _reads_columns(node, each) for each in sums)
+    return bool(sums) and is_plain and all(map(_reduces_freely, sums))
+
+
+def knows_lengths(node: Node) -> bool:
+    """Whether the lengths of the rows that such a map reduces are known before it."""
+    sums = [each for each in node.regions[0][:-1] if each.name in REDUCTIONS]
+    return all(is_defined_outside(each.op.width, node.op.operation) for each in sums)
+
+
+def reduces_columns(node: Node) -> bool:
+    """Whether one of the rows that such a map reduces is a column in memory."""
+    return any(_reads_columns(node, each) for each in node.regions[0][:-1] if each.name in REDUCTIONS)
 
 
 def _reads_columns(node: Node, inner: Node) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.schedule.cpu import CpuScheduler
 from tapeless.passes.lower.schedule.gpu import GpuScheduler
+from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.schedule.oracle import OracleScheduler
 from tapeless.passes.lower.schedule.scheduler import Scheduler
 

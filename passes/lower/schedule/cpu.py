@@ -7,11 +7,9 @@ whether scans take one pass or two, and, without the promise that results are fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tapeless.passes.lower.blocks.cuts import MOST_COPIES
-from tapeless.passes.lower.loops.work import smallest_block
-from tapeless.passes.lower.scans.scan_pieces import SMALLEST_PIECE
+from tapeless.dialects.soac.schedules import IN_ORDER, Blocks, Copies, InOrder, Parts, Pieces, Schedule
 from tapeless.passes.lower.schedule.bodies import (
     combines_plainly,
     counts_plainly,
@@ -20,9 +18,9 @@ from tapeless.passes.lower.schedule.bodies import (
     is_commutative,
     is_product,
 )
-from tapeless.passes.lower.schedule.forms import IN_ORDER, Blocks, Copies, Parts, Pieces, Schedule
-from tapeless.passes.lower.schedule.kinds import Kind, is_outermost, is_short, is_under_control, kind_of
-from tapeless.passes.lower.schedule.scheduler import copied_at_once
+from tapeless.passes.lower.schedule.first_best import found_first
+from tapeless.passes.lower.schedule.kinds import Kind, is_short, is_under_control, kind_of
+from tapeless.passes.lower.schedule.work import MOST_COPIES, SMALLEST_PIECE, smallest_block
 from tapeless.passes.lower.storage.tree import Node
 
 ROWS_PER_PACKING = 96
@@ -46,19 +44,14 @@ class CpuScheduler:
     deterministic: bool = True
     vector_bits: int = 512
 
-    @property
-    def keeps_order(self) -> bool:
-        return False
-
-    @property
-    def reads_again(self) -> bool:
-        return True
-
     def operator(self, node: Node) -> Schedule:
-        return DECISIONS[kind_of(node)](self, node) if is_outermost(node) else IN_ORDER
+        return _with_search(node, DECISIONS[kind_of(node)](self, node))
 
-    def copy(self, *, is_whole: bool, depth: int) -> Schedule:
-        return copied_at_once(is_whole=is_whole, depth=depth)
+    def inner(self, node: Node) -> Schedule:
+        return _with_search(node, IN_ORDER)
+
+    def is_open(self, form: Schedule) -> bool:
+        return False
 
     @property
     def has_threads(self) -> bool:
@@ -79,6 +72,13 @@ class CpuScheduler:
     def bits_of_scans(self) -> int:
         """As many whole registers as `FEWEST_BITS` take, at least one."""
         return self.vector_bits * max(FEWEST_BITS // self.vector_bits, 1)
+
+
+def _with_search(node: Node, form: Schedule) -> Schedule:
+    """The form with what the operator finds the first place of, which takes two loops in vectors instead of one."""
+    if isinstance(form, InOrder | Blocks) and (found := found_first(node)):
+        return replace(form, finds=found)
+    return form
 
 
 def _in_order(cpu: CpuScheduler, node: Node) -> Schedule:

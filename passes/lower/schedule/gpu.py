@@ -8,38 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tapeless.passes.lower.schedule.best_values import best_values
-from tapeless.passes.lower.schedule.bodies import (
-    adds_at_data,
-    adds_up,
-    combines_scalars,
-    counts_scalars,
-    finds_rare_extremes,
-    is_commutative,
-    lifts_plainly,
-    reduces_rows,
-    updates_integers,
-)
-from tapeless.passes.lower.schedule.forms import (
+from tapeless.dialects.soac.schedules import (
     IN_ORDER,
     LAUNCH,
     Atomic,
-    Beyond,
     Claimed,
     Columns,
     Copies,
     Exact,
     InOrder,
     OwnCopies,
+    OwnRows,
     Rare,
     Schedule,
     Teams,
     Tiles,
     Tree,
 )
-from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
+from tapeless.passes.lower.schedule.best_values import best_values
+from tapeless.passes.lower.schedule.bodies import (
+    adds_at_data,
+    adds_to_own_rows,
+    adds_up,
+    combines_scalars,
+    counts_scalars,
+    finds_rare_extremes,
+    is_commutative,
+    knows_lengths,
+    lifts_plainly,
+    reduces_columns,
+    reduces_rows,
+    updates_integers,
+)
+from tapeless.passes.lower.schedule.kinds import Kind, kind_of
 from tapeless.passes.lower.schedule.picked_maps import picked_by_table
-from tapeless.passes.lower.schedule.scheduler import copied_at_once
 from tapeless.passes.lower.schedule.symmetry import combines_freely
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import CASCADE
@@ -53,33 +55,27 @@ class GpuScheduler:
 
     deterministic: bool = True
 
-    @property
-    def keeps_order(self) -> bool:
-        return False
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
     def operator(self, node: Node) -> Schedule:
-        return IN_ORDER if self.is_in_thread(node) else DECISIONS[kind_of(node)](self, node)
+        return DECISIONS[kind_of(node)](self, node)
 
-    def copy(self, *, is_whole: bool, depth: int) -> Schedule:
-        return copied_at_once(is_whole=is_whole, depth=depth)
+    def inner(self, node: Node) -> Schedule:
+        return IN_ORDER
 
-    def is_in_thread(self, node: Node) -> bool:
-        """Whether an operator around this one is launched."""
-        around = [outer for outer, _ in node.path() if outer.name in OPERATORS]
-        return any(not isinstance(self.operator(outer), InOrder) for outer in around)
+    def is_open(self, form: Schedule) -> bool:
+        return isinstance(form, InOrder)
 
 
 def _map(gpu: GpuScheduler, node: Node) -> Schedule:
     if CASCADE in node.op.attributes:
         return Tiles()
-    return Teams() if reduces_rows(node) else picked_by_table(node) or LAUNCH
+    if reduces_rows(node):
+        return Teams(reduces_columns(node)) if knows_lengths(node) else LAUNCH
+    return picked_by_table(node) or LAUNCH
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
+    if adds_to_own_rows(node):
+        return OwnRows()
     if not gpu.deterministic:
         return Atomic()
     return Exact(MOST_COPIES) if adds_at_data(node) else OwnCopies(MOST_COPIES)
@@ -115,9 +111,9 @@ def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
     if best is not None:
         return best
     if updates_integers(node) or (are_sums and not gpu.deterministic):
-        beyond = Beyond.ATOMIC
+        beyond = "atomic"
     else:
-        beyond = Beyond.EXACT if are_sums else Beyond.COPIES
+        beyond = "exact" if are_sums else "copies"
     return Columns(MOST_COPIES, is_commutative(node), beyond)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeless.passes.lower.schedule.forms import IN_ORDER, Schedule
-from tapeless.passes.lower.schedule.scheduler import copied_at_once
+from tapeless.dialects.soac.schedules import IN_ORDER, Schedule
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -13,16 +12,11 @@ from tapeless.passes.lower.storage.tree import Node
 class OracleScheduler:
     """One loop for every operator."""
 
-    @property
-    def keeps_order(self) -> bool:
-        return True
-
-    @property
-    def reads_again(self) -> bool:
-        return False
-
     def operator(self, node: Node) -> Schedule:
         return IN_ORDER
 
-    def copy(self, *, is_whole: bool, depth: int) -> Schedule:
-        return copied_at_once(is_whole=is_whole, depth=depth)
+    def inner(self, node: Node) -> Schedule:
+        return IN_ORDER
+
+    def is_open(self, form: Schedule) -> bool:
+        return False

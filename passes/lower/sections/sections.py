@@ -1,4 +1,4 @@
-"""The pass `lower-sections`: long functions cut into short ones."""
+"""The pass `lower-outline-sections`: long functions cut into short ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAGS = ("fastmath", "fastmathFlags")
 
 @dataclass(frozen=True)
 class Sections:
-    """Moves stretches of long functions into functions of their own.
+    """Outlines sections of long functions into functions of their own.
 
     ```mlir
     func.func @f(%x: memref<?xf64>) {               func.func private @f_section0(%x: memref<?xf64>) {
@@ -31,7 +31,7 @@ class Sections:
     of about `length` of them, those in nests first. Sums whose order LLVM chooses, by what is around them, stay.
     """
 
-    name: ClassVar[str] = "lower-sections"
+    name: ClassVar[str] = "lower-outline-sections"
     most: int = 128
     length: int = 32
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dialects.soac import AccType
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import callee_of
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
@@ -21,6 +22,9 @@ from tapeless.passes.lower.storage.tree import Node, Tree
 
 if TYPE_CHECKING:
     from tapeless.passes.lower.storage.aliases.slabs import Slabs
+
+# The types of values that live in memory.
+ARRAYS = (ir.RankedTensorType, AccType)
 
 Rule = Callable[["StoragePlan", Node], None]
 
@@ -80,11 +84,11 @@ class StoragePlan:
 
 def is_array(value: ir.Value) -> bool:
     """Whether a value lives in memory (arrays and accumulators do, scalars do not)."""
-    return isinstance(value.type, ir.RankedTensorType) or is_accumulator(value)
+    return isinstance(value.type, ARRAYS)
 
 
 def is_accumulator(value: ir.Value) -> bool:
-    return str(value.type).startswith("!soac.acc")
+    return isinstance(value.type, AccType)
 
 
 def visit_block(plan: StoragePlan, nodes: list[Node]) -> None:

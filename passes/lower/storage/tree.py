@@ -10,6 +10,8 @@ from tapeless._mlir import ir
 LOOPS = frozenset(
     {"scf.for", "scf.while", "soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist", "soac.fused_hist"}
 )
+# Dialects without regions.
+SCALARS = ("arith.", "math.")
 METADATA_READS = frozenset({"tensor.dim"})
 
 
@@ -68,12 +70,12 @@ class Node:
 
 
 class Tree:
-    """All operations of a function and, for every value, the operations that use it."""
+    """All operations of a function, in order, and for every value the operations that use it."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.uses: dict[ir.Value, list[Node]] = defaultdict(list)
         self.definition: dict[ir.Value, Node] = {}
-        self.count = 0
+        self.nodes: list[Node] = []
         self.root = self._visit(function, None, 0)
 
     def reads(self, value: ir.Value) -> list[Node]:
@@ -82,21 +84,21 @@ class Tree:
 
     def _visit(self, op: ir.OpView, parent: Node | None, region: int) -> Node:
         operation = op.operation
-        operands, results = list(operation.operands), list(operation.results)
-        node = Node(op, operation.name, self.count, parent, region, operands, results)
-        self.count += 1
+        name, operands, results = operation.name, list(operation.operands), list(operation.results)
+        node = Node(op, name, len(self.nodes), parent, region, operands, results)
+        self.nodes.append(node)
         for value in operands:
             self.uses[value].append(node)
         for value in results:
             self.definition[value] = node
-        for number, inner in enumerate(operation.regions):
+        for number, inner in enumerate(() if name.startswith(SCALARS) else operation.regions):
             nodes: list[Node] = []
             for block in inner.blocks:
                 for argument in block.arguments:
                     self.definition[argument] = node
                 nodes += [self._visit(child, node, number) for child in block.operations]
             node.regions.append(nodes)
-        node.end = self.count - 1
+        node.end = len(self.nodes) - 1
         return node
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 
@@ -13,7 +14,7 @@ THREADS = 256
 # Threads of a block along rows, and along columns.
 ALONG = 16
 ACCESS_BYTES = 16
-MOST_SHARED_BYTES = 48 << 10
+MOST_SHARED_BYTES = SHARED_WITHOUT_ASKING
 # Registers of four bytes for what a thread carries: half of those there are.
 MOST_CARRIED_WORDS = 128
 # More operations after the reduction are not copied for as many elements.

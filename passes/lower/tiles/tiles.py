@@ -1,4 +1,4 @@
-"""`lower-tiles`: launched contractions become launches of blocks with tiles."""
+"""`lower-tile-contractions`: launched contractions become launches of blocks with tiles."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ LARGE_COUNTS = 3
 
 @dataclass(frozen=True)
 class Tiles:
-    """Launches products of matrices, and whatever reads its operands like one, in blocks with tiles.
+    """Tiles contractions (GEMM and alike) for GPUs: shared memory, register blocking, tensor cores.
 
     ```mlir
     scf.for %i { scf.for %j {                            scf.for %block {
@@ -81,7 +81,10 @@ class Tiles:
     products of doubles are made by instructions for small matrices (`matrices.py`).
     """
 
-    name: ClassVar[str] = "lower-tiles"
+    name: ClassVar[str] = "lower-tile-contractions"
+    after: ClassVar[dict[str, str]] = {
+        "lower-fma": "products are found as fused multiply-adds",
+    }
     generation: int = 80
 
     def run(self, module: ir.Module) -> None:

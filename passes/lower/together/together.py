@@ -15,7 +15,7 @@ from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT, UNROLL
 from tapeless.passes.lower.repeat.reciprocals import MOST_OPERATIONS
 from tapeless.passes.lower.together.llvm import makes_lanes
 from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, memref_of, nested, op_name
-from tapeless.passes.marks import FUSED, GUARDED, PARALLEL
+from tapeless.passes.marks import FUSED, NORMAL, PARALLEL
 
 LOAD, STORE, COSTLY = "memref.load", "memref.store", "math.rsqrt"
 PLAIN = (LOAD, STORE, COSTLY, "scf.for", "scf.if", "scf.yield", "memref.dim")
@@ -31,7 +31,7 @@ BESIDE_EACH_OTHER = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 4 : 
 
 @dataclass(frozen=True)
 class Together:
-    """Runs the iterations of loops in groups, where they have reciprocal roots that none of them decides.
+    """Vectorises the reciprocal roots of several iterations, which none of them decides.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 {          scf.for %i = %c0 to %m step %c8 {
@@ -50,6 +50,9 @@ class Together:
     """
 
     name: ClassVar[str] = "lower-together"
+    after: ClassVar[dict[str, str]] = {
+        "lower-vectorise": "it groups iterations of loops that are no vectors",
+    }
     skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
 
@@ -81,7 +84,7 @@ def _is_pure(op: ir.Operation) -> bool:
 
 
 def _is_costly(op: ir.Operation) -> bool:
-    return op_name(op) == COSTLY and GUARDED in op.operation.attributes
+    return op_name(op) == COSTLY and NORMAL in op.operation.attributes
 
 
 def _decided_by_none(loop: ir.Operation) -> list[ir.Operation]:

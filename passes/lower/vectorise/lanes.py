@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.guards import GUARD
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
@@ -67,7 +68,7 @@ class LaneAnalysis:
     def _visit_elementwise(self, op: ir.Operation) -> None:
         name = op_name(op)
         worst = max((self.of(value) for value in op.operation.operands), default=Lanes.UNIFORM)
-        elementwise = name.split(".")[0] in ELEMENTWISE_DIALECTS or name in ELEMENTWISE_OPS
+        elementwise = name.split(".")[0] in ELEMENTWISE_DIALECTS or name in (*ELEMENTWISE_OPS, GUARD)
         if not elementwise and (name not in UNIFORM_OPS or worst is not Lanes.UNIFORM):
             raise NotVectorisable(f"'{name}' cannot run in lanes")
         for result in op.operation.results:
@@ -150,7 +151,7 @@ def _require_speculatable(blocks: list[ir.Block]) -> None:
     for block in blocks:
         for op in nested(block):
             name = op_name(op)
-            if name in ("scf.yield", "scf.for") or name.split(".")[0] == "math" or name in ELEMENTWISE_OPS:
+            if name in ("scf.yield", "scf.for") or name.split(".")[0] == "math" or name in (*ELEMENTWISE_OPS, GUARD):
                 continue
             if name.split(".")[0] != "arith" or name in ("arith.divsi", "arith.remsi", "arith.floordivsi"):
                 raise NotVectorisable(f"'{name}' under a condition that depends on the lane")

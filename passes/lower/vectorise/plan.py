@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import is_guarded_branch
 from tapeless.passes.lower.vectorise.accesses import (
     Access,
     Pattern,
@@ -61,6 +61,13 @@ class LanePlan:
         return any(not panel.is_contiguous for panel in self.panels(Pattern.PANEL))
 
     @property
+    def steps_along_strides(self) -> bool:
+        """Whether the deepest loops find the elements of a lane a stride apart, and those of all lanes side by side."""
+        deepest = max((access.depth for access in self.accesses.values()), default=0)
+        found = {access.pattern for access in self.accesses.values() if access.depth == deepest > 0}
+        return Pattern.CONTIGUOUS in found and found <= {Pattern.CONTIGUOUS, Pattern.SHARED}
+
+    @property
     def cost(self) -> int:
         """What memory accesses cost per iteration, deeper ones counting more."""
         return sum(ACCESS_COST[access.pattern] * 16**access.depth for access in self.accesses.values())
@@ -85,7 +92,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     body = list(nested(body_of(loop)))
     is_innermost = not any(op_name(op) == "scf.for" for op in body)
     # LLVM leaves loops with branches alone, and chooses another order for sums.
-    is_guarded_map = not len(loop.operation.results) and any(op_name(op) == "scf.if" and is_guarded(op) for op in body)
+    is_guarded_map = not len(loop.operation.results) and any(map(is_guarded_branch, body))
     is_scattering = ACCUMULATING in loop.operation.attributes and calls_function(loop.operation)
     if is_innermost and not is_guarded_map and not is_scattering:
         raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")

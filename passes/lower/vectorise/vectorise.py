@@ -18,7 +18,7 @@ from tapeless.passes.marks import ACCUMULATING
 
 @dataclass(frozen=True)
 class Vectorise:
-    """Runs the iterations of a loop that has loops inside as the lanes of vectors.
+    """Vectorises the iterations of loops that have loops inside (outer-loop vectorisation).
 
     LLVM vectorises innermost loops; this pass takes the parallel or summing loops around them, when their lanes read
     neighbouring or shared elements, or rows that are worth transposing once per block.
@@ -31,6 +31,10 @@ class Vectorise:
     """
 
     name: ClassVar[str] = "lower-vectorise"
+    after: ClassVar[dict[str, str]] = {
+        "lower-speculate-guards": "a guarded branch keeps a loop from becoming vectors",
+        "lower-peel": "so do the guards of borders",
+    }
     skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
     unroll: int = 2

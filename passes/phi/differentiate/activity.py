@@ -1,4 +1,4 @@
-"""Which nodes lie between what is differentiated and what it is differentiated in, and who uses them there."""
+"""Activity analysis on expressions: nodes between roots and wanted symbols, with their users there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from tapeless.passes.phi.graph.contents import bodies_of, invariant
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
-from tapeless.passes.phi.graph.loops.parts import PARTS
+from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 
 
@@ -49,7 +49,7 @@ def flow_order(roots: Sequence[Node]) -> list[Node]:
 
 
 def differentiable(node: Node) -> Collection[Node]:
-    """The nodes that derivatives may flow into; of a loop also what its bodies take from outside."""
+    """The nodes that derivatives may flow into; of a loop also the free values of its bodies."""
     if node.kind == "gamma":
         return node.args[1:]
     if node.kind in ("compare", "logic", "size"):
@@ -75,6 +75,6 @@ def _of_loop(node: Node) -> tuple[Node, ...]:
 
 
 def taken(body: Body) -> list[Node]:
-    """What a body takes from outside of its loop that may have a derivative; not what only conditions are made of."""
+    """The free values of a body that may have a derivative; not those that only conditions read."""
     flowing = {each.place for each in flow_order(body.results)}
     return [each for each in invariant(body) if carries(each) and each.place in flowing]

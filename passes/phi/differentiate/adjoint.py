@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects import phi
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.exchange.attributes import flags_attribute
-from tapeless.passes.phi.exchange.tables import WRITERS
+from tapeless.passes.phi.exchange.segment import WRITERS
 from tapeless.passes.phi.exchange.write import written
 from tapeless.passes.phi.graph.nodes import Node
 

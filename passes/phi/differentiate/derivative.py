@@ -1,4 +1,4 @@
-"""The derivative of what a segment computes, for all of its results together, under the flags of derivatives.
+"""The derivative of a segment, for all of its results together, under the flags of derivatives.
 
 Loops are solved before, so that there is less to differentiate, and after, since tangents that loops carry may have a
 closed form.
@@ -81,7 +81,7 @@ def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wante
 
 
 def _moved(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node]) -> tuple[Graph, dict[Node, Node]]:
-    """A graph that allows what derivatives may, and everything of the primal in it."""
+    """A graph with the flags of derivatives, and everything of the primal in it."""
     made = Graph(DERIVATIVE | graph.flags)
     nodes = inside([*symbols, *roots])
     return made, dict(zip(nodes, substitute(made, nodes, {}), strict=True))

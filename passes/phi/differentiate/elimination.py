@@ -28,7 +28,7 @@ ORDERS: dict[str, Order] = {
 
 @dataclass
 class Elimination:
-    """Partial derivatives as edges: for every value those in what it is made of; results have numbers as names."""
+    """Partial derivatives as edges of a computational graph, for vertex elimination; results have numbers as names."""
 
     graph: Graph
     inputs: Sequence[Node]

@@ -1,4 +1,4 @@
-"""Tangents: what directions of some symbols make of the nodes that depend on them."""
+"""Tangents: derivatives of nodes along directions of some symbols."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeless.passes.phi.differentiate.partials import partials
 from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element
-from tapeless.passes.phi.graph.loops.parts import PARTS
+from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
@@ -29,7 +29,7 @@ def tangents(g: Graph, roots: Sequence[Node], directions: Mapping[Node, Node]) -
 
 
 def _tangent(g: Graph, node: Node, moved: Mapping[Node, Node]) -> Node | None:
-    """The tangent of a node by those of what it is made of; None where none of that has one."""
+    """The tangent of a node by those of its arguments; None where none of them has one."""
     if node.kind == "part":
         of = node.args[0]
         if not any(each in moved for each in differentiable(of)):

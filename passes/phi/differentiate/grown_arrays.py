@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
 from tapeless.passes.phi.graph.contents import bodies_of, inside, invariant
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import is_array

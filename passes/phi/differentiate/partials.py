@@ -47,7 +47,7 @@ def _of_sum(g: Graph, node: Node) -> Iterator[Partial]:
 
 
 def _of_product(g: Graph, node: Node) -> Iterator[Partial]:
-    """One exponent less for the base, by what is before it and after it: right also where a factor is zero."""
+    """One exponent less for the base, by prefix and suffix of the product: right also where a factor is zero."""
     for place, base in enumerate(node.args):
         if not base.is_float:
             continue

@@ -1,4 +1,4 @@
-"""Adjoints: what seeds of some nodes make of the values that these depend on, for all of them together.
+"""Adjoints: seeds of some nodes propagated to the values that these depend on, for all of them together.
 
 A merge of branches sends its adjoint into the arm that was taken: the part of the graph that only this arm uses is gone
 through by itself, and what it gives to the rest is merged by the same condition. So an adjoint is never zero times
@@ -21,7 +21,7 @@ from tapeless.passes.phi.differentiate.partials import PARTIALS, partials
 from tapeless.passes.phi.graph.branches import is_lazy
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
-from tapeless.passes.phi.graph.loops.parts import PARTS
+from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import total
 
@@ -49,7 +49,7 @@ class _Sweep:
     seeded: frozenset[Node]
 
     def back(self, bars: Mapping[Node, Sequence[Node]], region: Sequence[Node]) -> dict[Node, list[Node]]:
-        """Goes through the nodes of a region from the last to the first; what arrives at nodes outside of it."""
+        """The reverse sweep over the nodes of a region; gives the adjoints that arrive at nodes outside of it."""
         arriving: defaultdict[Node, list[Node]] = defaultdict(list)
         for node, given in bars.items():
             arriving[node].extend(given)
@@ -69,7 +69,7 @@ class _Sweep:
         return dict(arriving)
 
     def _given(self, node: Node, bars: Sequence[Node]) -> Given:
-        """What a node that is no merge gives to the nodes that it is made of."""
+        """The contributions of a node that is no merge to its arguments."""
         g = self.graph
         if node.type == PARTS:
             return given_by_loop(g, node, _by_place(g, bars), self.flows.users, MODES)
@@ -91,7 +91,9 @@ class _Sweep:
         return [(arg, times(g, part, partial)) for arg, partial in found for part in parts]
 
     def _into_arms(self, node: Node, bar: Node, inside: set[Node], arriving: dict[Node, list[Node]]) -> set[Node]:
-        """Adds what the arms give to the nodes around them; gives the nodes that belong to the arms alone."""
+        """Adds the contributions of the arms to the nodes around them; gives the nodes that belong
+        to the arms alone.
+        """
         _, *arms = node.args
         own: set[Node] = set()
         given: list[Bars] = []
@@ -108,7 +110,7 @@ class _Sweep:
     def _merged(
         self, node: Node, then: Sequence[Node] | None, otherwise: Sequence[Node] | None, target: Node
     ) -> list[Node]:
-        """What two arms give to a node outside of them, by the arm that was taken."""
+        """The contributions of two arms to a node outside of them, by the arm that was taken."""
         g, condition, lazy = self.graph, node.args[0], is_lazy(node)
         if target.type != PARTS:
             first, second = (gathered(g, arm, target) if arm else None for arm in (then, otherwise))

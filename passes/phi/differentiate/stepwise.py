@@ -1,4 +1,4 @@
-"""Closed forms where they are finite, and what they stand for step by step elsewhere.
+"""Closed forms where they are finite, and their step-by-step loops elsewhere.
 
 A power, a matrix to a power or a sum taken out of a loop may be infinite where no value of the loop is: in x = 2 x - 1
 from 1 nothing grows. Whether that happened shows in the result, which is infinite or no number then.
@@ -13,7 +13,7 @@ from functools import reduce
 from tapeless.passes.phi.cost import FEW_ROUNDS, UNKNOWN_STEPS, cost
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.forward import tangents
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
 from tapeless.passes.phi.graph.contents import inside
@@ -89,7 +89,7 @@ def safe_tangents(
 
 
 def may_overflow(flags: Collection[str]) -> bool:
-    """Whether infinities and what is no number may come up at all."""
+    """Whether infinities and NaNs may come up at all."""
     return "ninf" not in flags and "nnan" not in flags
 
 
@@ -107,7 +107,7 @@ def _scaled(g: Graph, seed: Node, slope: Node) -> Node:
 
 
 def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:
-    """Closed forms where all of them are finite; at some places what is step by step elsewhere."""
+    """Closed forms where all of them are finite; at some places the step-by-step values elsewhere."""
     closed = _where_long(g, closed, places, stepwise)
     sizes = [function(g, "abs", each) for each in closed if each.is_float and each.kind != "constant"]
     tests = [compare(g, "lt", size, g.constant(math.inf, size.type)) for size in sizes]

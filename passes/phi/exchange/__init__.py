@@ -1,1 +1,1 @@
-"""Regions read as graphs, and graphs written as regions: what passes of `phi` hand to each other."""
+"""Import and export of graphs: regions read as graphs, and graphs written as regions."""

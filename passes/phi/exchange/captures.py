@@ -1,4 +1,4 @@
-"""What the bodies of a loop take from outside, as arguments of the loop: it is computed before the loop, once.
+"""Loop-invariant code motion: the free values of a loop's bodies become arguments of the loop, computed once before it.
 
 What may only run where the program runs it, as reading an element, stays in the loop; but a branch with such arms that
 every step comes to is taken out, and computed if there is a step. So are loops that all steps do alike in an arm whose
@@ -33,7 +33,7 @@ def captures(bodies: tuple[Body, ...]) -> tuple[Node, ...]:
 
 
 def explicit(roots: Sequence[Node], values: Mapping[Node, Value]) -> tuple[list[Node], dict[Node, Value]]:
-    """The same expressions in a graph of its own, in which what bodies of a loop take are its last arguments.
+    """The same expressions in a graph of its own, in which the free values of a loop's bodies are its last arguments.
 
     Loops for powers and geometric sums say how many results they have.
     """
@@ -63,12 +63,12 @@ def _results_of_powers(nodes: Iterable[Node]) -> dict[Node, tuple[int]]:
 
 
 def arguments(node: Node) -> tuple[Node, ...]:
-    """The arguments of a node, and what the bodies of a loop take from outside."""
+    """The arguments of a node, and the free values of a loop's bodies."""
     return (*node.args, *captures(bodies_of(node)))
 
 
 def above(roots: Iterable[Node], given: Iterable[Node]) -> list[Node]:
-    """What roots are made of as far as it is not given, with what loops take from outside, in order."""
+    """The nodes that roots depend on as far as they are not given, with the free values of loops, in order."""
     known = set(given)
     found = {root.place: root for root in roots}
     left = list(found.values())
@@ -102,7 +102,7 @@ def _captured(body: Body, with_branches: bool) -> list[Node]:
 
 
 def _taken_out(graph: Graph, node: Node, made: Mapping[Node, Node], taken: Node) -> Node:
-    """What is taken out of a loop; where it may do harm, a branch on whether a step of the loop comes to it."""
+    """The hoisted values of a loop; where that may do harm, a branch on whether a step of the loop comes to them."""
     if is_harmless(taken):
         return made[taken]
     zero = graph.constant(0, taken.type)

@@ -1,4 +1,4 @@
-"""How operations of core IR are read: what raising a region to expressions means.
+"""The import of core IR: how each operation of a region is raised to expressions.
 
 Comparisons of floats keep what they say of NaN: ordered ones are those of the graph, unordered ones their negations.
 """

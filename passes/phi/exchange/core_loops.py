@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.phi.exchange.core import can_read
 from tapeless.passes.phi.exchange.read import Reader, Reading
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
@@ -162,3 +163,12 @@ CORE_LOOPS: dict[str, Reader] = {
     "arith.maxsi": _extreme("max"),
     "arith.minsi": _extreme("min"),
 }
+
+
+def is_readable(op: ir.OpView) -> bool:
+    """Whether an operation, with all that it holds, has an expression that means the same."""
+    name = op.operation.name
+    if name in CAN_READ:
+        return can_read_loop(op, is_readable)
+    inner = [each for region in op.operation.regions for block in region.blocks for each in list(block.operations)[:-1]]
+    return can_read(op) and all(is_readable(each) for each in inner)

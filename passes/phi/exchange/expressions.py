@@ -51,7 +51,7 @@ def merged(reading: Reading, condition: Node, op: ir.OpView) -> list[Node]:
 
 
 def _switch(reading: Reading, op: ir.OpView) -> Sequence[Node]:
-    """One choice after the other; the last arm is what is left."""
+    """One choice after the other; the last arm is the default."""
     g, selector = reading.graph, reading.node(op.selector)
     *arms, result = reading.nodes(op.arms)
     for place, arm in reversed(list(enumerate(arms))):

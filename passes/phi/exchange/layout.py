@@ -17,7 +17,7 @@ from tapeless.passes.phi.graph.nodes import Node
 
 @dataclass(eq=False)
 class Scope:
-    """What is computed in one place, in order: nodes and branches."""
+    """The code of one place, in order: nodes and branches."""
 
     parent: Scope | None = None
     around: Branch | None = None
@@ -27,7 +27,7 @@ class Scope:
 
 @dataclass(eq=False)
 class Branch:
-    """Merges of one condition, and what only their arms need."""
+    """Merges of one condition, and the nodes that only their arms need."""
 
     condition: Node
     place: Scope
@@ -85,7 +85,7 @@ class _Layout:
         return self.top
 
     def _tied(self) -> set[Node]:
-        """What must not run where the program does not run it: a branch may stand in the arm of another."""
+        """Nodes that must not be speculated: a branch may stand in the arm of another."""
         tied: set[Node] = set()
         for node in self.nodes:
             if is_guarded(node) or any(arg in tied for arg in node.args):
@@ -115,7 +115,7 @@ class _Layout:
         return self.owners.get((home, node), node)
 
     def _needs(self, known: set[Node]) -> dict[tuple[Scope, Node | Branch], dict[Node | Branch, None]]:
-        """What has to come before an item, among the items of its place."""
+        """The items that have to come before an item, among the items of its place."""
         needs: dict[tuple[Scope, Node | Branch], dict[Node | Branch, None]] = {}
         for node in self.nodes:
             for home in self.homes[node]:
@@ -139,7 +139,7 @@ class _Layout:
 
 
 def _needed_in(places: Sequence[Scope]) -> list[Scope]:
-    """The outermost places from which every way leads to one of those given: both arms are what is around them."""
+    """The outermost places from which every way leads to one of those given: both arms are the place around them."""
     found = dict.fromkeys(places)
     for place in sorted(places, key=lambda each: -each.depth):
         while place.around is not None and all(arm in found for arm in place.around.arms):

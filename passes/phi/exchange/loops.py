@@ -15,7 +15,7 @@ from tapeless.passes.phi.graph.walk import bind
 
 
 def body_of(reading: Reading, region: ir.Region) -> Body:
-    """What a region computes, as a function of the arguments of its block."""
+    """A region as a function of the arguments of its block."""
     block = region.blocks[0]
     symbols = [reading.graph.fresh(str(each.type)) for each in block.arguments]
     reading.values.update(zip(block.arguments, symbols, strict=True))

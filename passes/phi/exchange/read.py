@@ -18,7 +18,7 @@ Reader = Callable[["Reading", ir.OpView], Sequence[Node]]
 
 @dataclass
 class Reading:
-    """What is known while a region is read: the node of every value.
+    """The state of reading a region: the node of every value.
 
     `readers` says how operations are read. `as_written` leaves sums and products as they stand, for whoever only wants
     to know what to compute; otherwise they come in the normal form that the flags of the graph allow.
@@ -44,7 +44,7 @@ class Reading:
         return symbols
 
     def block(self, block: ir.Block) -> list[Node]:
-        """Reads the operations of a block; gives the nodes of what it yields."""
+        """Reads the operations of a block; gives the nodes of its yielded values."""
         *body, last = block.operations
         for op in body:
             self.read(op)

@@ -21,7 +21,7 @@ class Arm:
     holds: bool
 
     def of(self, merge: Node) -> Node | None:
-        """What a branch has in this arm, if its condition is that of the arm."""
+        """The arm of a branch under the condition of an arm, if it is the same."""
         if not is_lazy(merge) or merge.args[0] is not self.condition:
             return None
         return merge.args[1 if self.holds else 2]
@@ -46,7 +46,7 @@ def repeated_in_arms(bodies: tuple[Body, ...]) -> dict[Node, Arm]:
 
 
 def in_every_step(body: Body) -> set[Node]:
-    """What a body is made of but for what only arms of branches need."""
+    """The nodes of a body without those that only arms of branches need."""
     return _reached(body, lambda node: node.args[:1] if is_lazy(node) else node.args)
 
 
@@ -69,7 +69,7 @@ def _repeated(body: Body, merges: Sequence[Node], arm: Arm, varying: set[Node]) 
 
 
 def _limit(body: Body, merge: Node) -> Node | None:
-    """What the index of a step must be less than for the first arm of a branch."""
+    """The upper bound on the index of a step for the first arm of a branch."""
     condition = merge.args[0]
     is_limited = condition.kind == "compare" and condition.data == ("lt",) and condition.args[0] in body.parameters
     return condition.args[1] if is_limited else None
@@ -88,7 +88,7 @@ def _reads_up_to(limit: Node, node: Node) -> bool:
 
 
 def _needed_outside(body: Body, arm: Arm) -> set[Node]:
-    """What a body needs, in any of its bodies, too, but for what only an arm does."""
+    """The nodes that a body needs, in any of its inner bodies, too, without those that only an arm does."""
 
     def needed(node: Node) -> Iterator[Node]:
         yield from (arg for arg in node.args if arg is not arm.of(node))
@@ -98,7 +98,7 @@ def _needed_outside(body: Body, arm: Arm) -> set[Node]:
 
 
 def _reached(body: Body, needed: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """All that the results of a body need, given what each node needs."""
+    """The transitive closure of the results of a body under the needs of each node."""
     found: set[Node] = set()
     left = list(body.results)
     while left:

@@ -8,16 +8,23 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects import phi
 from tapeless.passes.phi.exchange.attributes import flags_of
-from tapeless.passes.phi.exchange.read import Reading
-from tapeless.passes.phi.exchange.tables import READERS, WRITERS
-from tapeless.passes.phi.exchange.write import written
+from tapeless.passes.phi.exchange.core import CORE
+from tapeless.passes.phi.exchange.core_loops import CORE_LOOPS
+from tapeless.passes.phi.exchange.expressions import EXPRESSIONS
+from tapeless.passes.phi.exchange.loops import LOOPS
+from tapeless.passes.phi.exchange.read import Reader, Reading
+from tapeless.passes.phi.exchange.write import EXPRESSION_WRITERS, Writer, written
+from tapeless.passes.phi.exchange.write_loops import LOOP_WRITERS
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
+
+READERS: dict[str, Reader] = {**EXPRESSIONS, **LOOPS, **CORE, **CORE_LOOPS}
+WRITERS: dict[str, Writer] = {**EXPRESSION_WRITERS, **LOOP_WRITERS}
 
 
 @dataclass(frozen=True)
 class Expressions:
-    """What a region computes: its arguments as symbols, what it yields, and the node of every value in it."""
+    """A region as expressions: its arguments as symbols, its results, and the node of every value in it."""
 
     graph: Graph
     symbols: list[Node]
@@ -31,7 +38,7 @@ def block_of(op: ir.OpView) -> ir.Block:
 
 
 def expressions(op: ir.OpView, graph: Graph | None = None, as_written: bool = False) -> Expressions:
-    """What a segment or an adjoint computes, in a graph with its flags."""
+    """A segment or an adjoint as expressions, in a graph with its flags."""
     graph = Graph(flags_of(op.fm)) if graph is None else graph
     reading = Reading(graph, READERS, as_written)
     symbols = reading.arguments(block_of(op))

@@ -24,7 +24,7 @@ Writer = Callable[["Writing", Node], ir.Value]
 
 @dataclass
 class Writing:
-    """What is known while a graph is written: how kinds are written, and the value of every node so far.
+    """The state of writing a graph: how kinds are written, and the value of every node so far.
 
     `scaled` are the products that are written together with the coefficient in front of them, `switches` the merges
     that are written together with those in their arms.
@@ -45,7 +45,7 @@ class Writing:
         return [self.values[node] for node in nodes]
 
     def scope(self, scope: Scope) -> None:
-        """Writes what is computed in one place."""
+        """Writes the code of one place."""
         for item in scope.items:
             if isinstance(item, Branch):
                 self._branch(item)

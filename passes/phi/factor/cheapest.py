@@ -1,4 +1,4 @@
-"""All steps that make expressions cheaper without changing what they are: the last ones before they become code."""
+"""Value-preserving simplifications of expressions: the last ones before they become code."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _bodies(node: Node) -> tuple[Body, ...]:
 
 
 def _factored_sum(g: Graph, node: Node, kept: set[Node], steps: int) -> Node:
-    """Takes out the factor that removes most, then goes on inside and with what is left.
+    """Takes out the factor that removes most, then goes on inside and with the remaining terms.
 
     Products in `kept` are needed for something else: they are not taken apart.
     """
@@ -117,7 +117,7 @@ def _sum(g: Graph, terms: list[Term], type_: str) -> Node:
 
 
 def _has(powers: dict[Node, Number], base: Node, exponent: Number) -> bool:
-    """Whether base to the exponent can be taken out: what stays has no exponent of the other sign."""
+    """Whether base to the exponent can be taken out: the quotient has no exponent of the other sign."""
     found = powers.get(base, ZERO)
     return found >= exponent if exponent > 0 else found <= exponent
 

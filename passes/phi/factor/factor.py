@@ -14,7 +14,7 @@ from tapeless.passes.phi.factor.cheapest import cheapest
 
 @dataclass(frozen=True)
 class Factor(FunctionPass):
-    """Takes common factors out of sums, and computes once what several products have in common.
+    """Factors sums, and eliminates common subexpressions of products.
 
     ```mlir
     %p = "phi.mono"(%a, %b) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64

@@ -74,7 +74,7 @@ def _atoms(g: Graph, pairs: Pairs, node: Node) -> Parts:
 
 
 class _Shared:
-    """Nodes made again of what is shared."""
+    """Nodes rebuilt from shared parts."""
 
     def __init__(self, g: Graph, pairs: Pairs, taken: set[tuple[Node, Node]]):
         self._graph = g
@@ -113,7 +113,7 @@ class _Shared:
         return self._graph.node("sum", node.type, args, (*factors, node.constant))
 
     def _product(self, parts: Parts, type_: str) -> Node:
-        """What is above and what is below the line stay apart, also where they are the same."""
+        """Numerator and denominator stay apart, also where they are the same."""
         exponents: dict[tuple[Node, Number], Number] = {}
         for atom, times in sorted(parts.items(), key=lambda each: each[0].order):
             node, sign = self._factor(atom)

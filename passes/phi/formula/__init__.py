@@ -1,1 +1,1 @@
-"""Expressions as readable formulas, in plain text and in LaTeX, with names for what occurs several times."""
+"""Expressions as readable formulas, in plain text and in LaTeX, with names for common subexpressions."""

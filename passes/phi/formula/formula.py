@@ -1,4 +1,4 @@
-"""The formula of expressions: lines that name what occurs several times, then one line per result."""
+"""The formula of expressions: lines that name common subexpressions, then one line per result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Writer:
         self._made: dict[Node, Written] = {}
 
     def shared(self) -> list[str]:
-        """The lines that say what the names are."""
+        """The lines that define the names."""
         for node in self._nodes:
             self._made[node] = self._write(node)
         return [self._notation.line(name, self._made[node]) for node, name in self._shared.items()]
@@ -75,7 +75,7 @@ class _Writer:
         return self._other(node, args)
 
     def _other(self, node: Node, args: list[Written]) -> Written:
-        """Sizes of arrays, calls, parts of what has several results, and loops."""
+        """Sizes of arrays, calls, parts of nodes with several results, and loops."""
         if node.kind == "barrier":
             return args[0]
         if node.kind == "size":

@@ -25,7 +25,7 @@ class Notation(ABC):
     """One way to write formulas."""
 
     def within(self, part: Written, binds: int) -> str:
-        """The text, in parentheses if it binds less tightly than what is around it."""
+        """The text, in parentheses if it binds less tightly than its surroundings."""
         return part.text if part.binds >= binds else self.parentheses(part.text)
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Notation(ABC):
 
     @abstractmethod
     def line(self, name: str, value: Written) -> str:
-        """The line that says what a name is."""
+        """The line that defines a name."""
 
     def sum(self, terms: Sequence[tuple[Number, Written]], constant: Number) -> Written:
         """Terms with coefficients and a constant, each with its sign."""

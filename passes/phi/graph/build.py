@@ -11,7 +11,7 @@ from tapeless.passes.phi.graph.loops.affine import powers
 from tapeless.passes.phi.graph.loops.arrays import element, size
 from tapeless.passes.phi.graph.loops.casts import CAST, cast
 from tapeless.passes.phi.graph.loops.normal import LOOPS
-from tapeless.passes.phi.graph.loops.parts import part
+from tapeless.passes.phi.graph.loops.recurrences import part
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.products import monomial, raised
 from tapeless.passes.phi.graph.sums import linear

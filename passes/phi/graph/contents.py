@@ -1,4 +1,4 @@
-"""What nodes are made of: their arguments, the symbols in them, and what of a body does not change in its loop."""
+"""The contents of nodes: their arguments, the symbols in them, and the loop-invariant part of a body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeless.passes.phi.graph.nodes import Body, Node
 
 
 def inside(roots: Iterable[Node]) -> list[Node]:
-    """The nodes that roots are made of, themselves included, arguments first; not what is in bodies of loops."""
+    """The nodes that roots depend on, themselves included, arguments first; not those in bodies of loops."""
     found = {root.place: root for root in roots}
     left = list(found.values())
     while left:
@@ -77,7 +77,7 @@ def is_guarded(node: Node) -> bool:
 
 
 def dependent(roots: Iterable[Node], on: Collection[Node]) -> set[Node]:
-    """The nodes among what roots are made of that depend on some symbols, these included."""
+    """The nodes below roots that depend on some symbols, these included."""
     found: set[Node] = set()
     for node in inside(roots):
         if (
@@ -103,5 +103,5 @@ def invariant(body: Body) -> list[Node]:
 
 
 def _invariant_inside(inner: Body, outer: Collection[Node]) -> list[Node]:
-    """What of a body in a body is free of the parameters of both."""
+    """The nodes of a body in a body that are free of the parameters of both."""
     return invariant(Body(inner.level, (*inner.parameters, *outer), inner.results))

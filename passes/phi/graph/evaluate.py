@@ -1,4 +1,4 @@
-"""The value of expressions at numbers, in plain floats: what segments check their derivatives with."""
+"""An interpreter of expressions in plain floats, by which segments check their derivatives."""
 
 from __future__ import annotations
 

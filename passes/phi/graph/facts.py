@@ -1,4 +1,4 @@
-"""What is known of a value: that it is positive, not negative, or not zero."""
+"""Sign analysis: values that are positive, not negative, or not zero."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BELOW_ONE = ("sigmoid", "tanh", "erf")
 
 @lru_cache(maxsize=65536)
 def facts(node: Node) -> frozenset[str]:
-    """All that is known; symbols carry what their segment was told, as the second part of their data."""
+    """All known facts; symbols carry those of their segment, as the second part of their data."""
     if node.kind == "constant":
         return _of_number(float(node.constant))
     if node.kind == "symbol":
@@ -75,7 +75,7 @@ def _of_function(node: Node) -> frozenset[str]:
 
 
 def _of_either(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """What the larger of two is, if one of them is known."""
+    """The facts on the larger of two, if one of them is known."""
     return POSITIVE if "pos" in a | b else (a | b) & NOT_NEGATIVE
 
 

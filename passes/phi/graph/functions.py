@@ -1,4 +1,4 @@
-"""Elementary functions, and what of them is exact at constants."""
+"""Elementary functions, and their exact values at constants."""
 
 from __future__ import annotations
 

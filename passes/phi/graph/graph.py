@@ -32,7 +32,7 @@ class Graph:
         return self.flags.issuperset(flags)
 
     def node(self, kind: str, type_: str, args: Iterable[Node] = (), data: Iterable[Hashable] = ()) -> Node:
-        """The node of this kind as given, without any normal form: what builders end with."""
+        """The node of this kind as given, without any normal form, by which builders end."""
         args, data = tuple(args), tuple(data)
         types = tuple(map(type, data))
         if Fraction in types:
@@ -60,7 +60,7 @@ class Graph:
         return self.node("constant", type_, data=(exact,))
 
     def symbol(self, name: Hashable, type_: str, facts: frozenset[str] = frozenset()) -> Node:
-        """A value that is given, with what is known of it (`facts.py`)."""
+        """A value that is given, with its known facts (`facts.py`)."""
         return self.node("symbol", type_, data=(name, facts) if facts else (name,))
 
     def fresh(self, type_: str) -> Node:

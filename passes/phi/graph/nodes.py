@@ -1,4 +1,4 @@
-"""What a node is, and what binds names in it."""
+"""Nodes, and the names that they bind."""
 
 from __future__ import annotations
 

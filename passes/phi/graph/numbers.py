@@ -87,7 +87,7 @@ def is_moderate(a: Number, type_: str) -> bool:
 
 
 def rounded(a: Number, type_: str) -> Number:
-    """What the number is as a constant of a float type."""
+    """The number rounded to a float type."""
     if type_ != "f32":
         return number(float(a))
     with np.errstate(over="ignore"):
@@ -95,7 +95,7 @@ def rounded(a: Number, type_: str) -> Number:
 
 
 def wrapped(a: Number, type_: str) -> Number:
-    """What an integer is as a constant of an integer type, which wraps around."""
+    """The integer wrapped to an integer type."""
     bits = 64 if type_ == "index" else int(type_[1:])
     if bits == 1 or not is_integer(a):
         return a

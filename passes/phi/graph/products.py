@@ -222,7 +222,7 @@ def _as_written(g: Graph, factors: list[Factor], type_: str) -> Node:
 
 
 def _folded(parts: list[Factor], type_: str) -> Number | None:
-    """What the machine gives for one or two constants, by operations that round correctly; None for anything else."""
+    """The constant folding of one or two constants, by operations that round correctly; None for anything else."""
     if any(base.kind != "constant" or exponent not in (1, -1, HALF) for base, exponent in parts):
         return None
     if any(base.constant == 0 or not math.isfinite(base.constant) for base, _ in parts):

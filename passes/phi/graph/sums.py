@@ -54,7 +54,7 @@ class _Gathered:
         self._has_constants = constant != 0
 
     def take(self, factor: Number, term: Node) -> None:
-        """Adds a term, or what it is the sum of."""
+        """Adds a term, or the terms of a sum."""
         if term.kind == "constant":
             self._has_constants = True
             self.constant = plus(self.constant, times(factor, term.constant))
@@ -194,7 +194,7 @@ def _as_written(g: Graph, terms: list[Term], constant: Number, type_: str) -> No
 
 
 def _folded(g: Graph, parts: list[Term], constant: Number, type_: str) -> Node:
-    """What the machine gives for constants only, also for zeros with a sign."""
+    """The constant folding of constants only, also for zeros with a sign."""
     values = [float(rounded(times(factor, term.constant), type_)) for factor, term in parts]
     for place, (factor, term) in enumerate(parts):
         if values[place] == 0:

@@ -4,21 +4,69 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tapeless.passes.phi.cost import FEW_ROUNDS, ITERATION, LOAD, SIMPLE, UNKNOWN_STEPS, cost, cost_of
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.grown_arrays import refuse_repeated_forms
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.stepwise import safe_adjoints
-from tapeless.passes.phi.graph.contents import inside, symbols
+from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside, symbols
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array, rank
-from tapeless.passes.phi.graph.nodes import FLOATS, Node
-from tapeless.passes.phi.loop_segments.way_back import is_dear_to_repeat
-from tapeless.passes.phi.solve.depth import depth
+from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 from tapeless.passes.phi.solve.solver import solved
+
+STORE = SIMPLE
+
+
+def is_dear_to_repeat(g: Graph, roots: Sequence[Node]) -> bool:
+    """Whether counted loops cost more than half of the way back through them."""
+    loops = [node for node in inside(roots) if node.kind == "loop"]
+    if any(node.name != "iterate" for node in loops):
+        return False
+    back = sum(UNKNOWN_STEPS * (ITERATION + _cost_back(g, body)) for node in loops for body in node.bodies)
+    return 2 * cost(roots) > back
+
+
+def _cost_back(g: Graph, body: Body) -> float:
+    """The cost of the adjoints of a step, operation by operation, and of the stored values they read."""
+    forward = set(inside(body.results))
+    seeds = {root: g.symbol(("seed", k), root.type) for k, root in enumerate(body.results) if root.is_float}
+    wanted = [node for node in inside(body.results) if node.kind == "symbol" and node.is_float]
+    made = [node for node in inside(adjoints(g, seeds, wanted)) if node not in forward]
+    stored = {each for node in made for each in node.args if each in forward and _changes(each, body)}
+    return sum(map(cost_of, made)) + (STORE + LOAD) * len(stored)
+
+
+def _changes(node: Node, body: Body) -> bool:
+    return node in body.parameters if node.kind == "symbol" else node.kind != "constant"
+
+
+def depth(roots: Iterable[Node]) -> int:
+    """The largest number of loops around anything, with loop-invariant code outside of them."""
+    return max((_of_loop(node) for node in inside(roots) if node.kind == "loop"), default=0)
+
+
+def _of_loop(node: Node) -> int:
+    own = int(node.name not in FEW_ROUNDS)
+    return max((max(own + _varying(body), _fixed(body)) for body in bodies_of(node)), default=own)
+
+
+def _varying(body: Body) -> int:
+    """The depth of the varying part of a body."""
+    changing = dependent(body.results, body.parameters)
+    return max((_of_loop(each) for each in changing if each.kind == "loop"), default=0)
+
+
+def _fixed(body: Body) -> int:
+    changing = dependent(body.results, body.parameters)
+    fixed = [each for each in inside(body.results) if each.kind == "loop" and each not in changing]
+    return max((_of_loop(each) for each in fixed), default=0)
+
 
 FEWEST_STEPS = 4
 MOST_TANGENTS = 4
@@ -36,7 +84,7 @@ def is_worth_it(
     is_forward: bool = False,
     is_read: bool = False,
 ) -> bool:
-    """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right.
+    """Whether the derivative of all roots in the wanted symbols exists, is of lower order, and is right.
 
     It is there if numbers have another form for where closed forms overflow. Backwards, one of the same order that
     stores no states is worth it, too, unless values are computed twice for that, dearly, because they are also read by

@@ -1,4 +1,4 @@
-"""A loop, with what is made only for it, as a segment."""
+"""A loop, with the operations that only it uses, as a segment."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tapeless.dialects import phi
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.phi.exchange.attributes import flags_attribute
+from tapeless.passes.phi.exchange.core_loops import is_readable
 from tapeless.passes.phi.exchange.read import Reading
-from tapeless.passes.phi.exchange.readable import is_readable
-from tapeless.passes.phi.exchange.tables import READERS
+from tapeless.passes.phi.exchange.segment import READERS
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 
@@ -32,7 +32,7 @@ class Piece:
     flags: frozenset[str]
 
     def expressions(self) -> tuple[Graph, list[Node], list[Node]]:
-        """The graph, what is given as symbols, and the results."""
+        """The graph, the inputs as symbols, and the results."""
         reading = Reading(Graph(self.flags), READERS)
         given = [reading.graph.symbol(("argument", k), str(each.type)) for k, each in enumerate(self.inputs)]
         reading.values.update(zip(self.inputs, given, strict=True))

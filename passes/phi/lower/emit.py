@@ -15,12 +15,28 @@ from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.core import BINARY, INTEGER_TESTS, UNARY
 from tapeless.passes.phi.exchange.layout import Branch, Scope
 from tapeless.passes.phi.graph.loops.casts import CAST
-from tapeless.passes.phi.graph.loops.parts import PARTS
+from tapeless.passes.phi.graph.loops.ranges import PLACES
+from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.lower.choices import with_branches
 from tapeless.passes.phi.lower.instructions import selected
-from tapeless.passes.phi.lower.loops.code import Code, index
-from tapeless.passes.phi.lower.loops.table import LOOPS
+from tapeless.passes.phi.lower.loops import doubling, ranges, recurrences
+from tapeless.passes.phi.lower.loops.code import Code, Values, index
+
+LOOPS: dict[str, Callable[[Code, Node, Values], Values]] = {
+    **dict.fromkeys(ranges.STARTS, ranges.reduced),
+    **dict.fromkeys(PLACES, ranges.place_of_extreme),
+    "map": recurrences.array,
+    "iterate": recurrences.iterated,
+    "while": recurrences.run_while,
+    "affine_scan": recurrences.scanned,
+    "affine_states": recurrences.all_states,
+    "pow_iter": recurrences.power_iterated,
+    "affine_pow": doubling.powers,
+    "affine_iter": doubling.system,
+    "matrix_pow": doubling.matrix_power,
+}
+
 
 Emit = Callable[["Emission", Node, Sequence[ir.Value]], ir.Value]
 Predicate = arith.CmpFPredicate
@@ -60,7 +76,7 @@ KEPT_IN_ORDERED = ("reassoc", "contract")
 
 @dataclass
 class Emission:
-    """What is known while instructions are written: the value of every node so far, and the flags."""
+    """The state of writing instructions: the value of every node so far, and the flags."""
 
     values: dict[Node, ir.Value]
     flags: ir.Attribute
@@ -68,7 +84,7 @@ class Emission:
     allowed: Collection[str]
 
     def scope(self, scope: Scope) -> None:
-        """Writes what is computed in one place."""
+        """Writes the code of one place."""
         for item in scope.items:
             if isinstance(item, Branch):
                 self._branch(item)

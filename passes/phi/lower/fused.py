@@ -46,7 +46,7 @@ def _grows(node: Node) -> bool:
 
 
 def _read_linearly(nodes: Sequence[Node]) -> set[Node]:
-    """What only sums, products and choices read, up to the results: those are not finite if it is not."""
+    """The nodes that only sums, products and choices read, up to the results: those are not finite if it is not."""
     linear = set(nodes)
     for node in reversed(nodes):
         for place, arg in enumerate(node.args):

@@ -80,7 +80,7 @@ def selected(
 
 
 def _above(roots: Sequence[Node], given: Collection[Node]) -> list[Node]:
-    """What roots are made of, as far as it is not given."""
+    """The nodes that roots depend on, as far as they are not given."""
     if not given:
         return inside(roots)
     found = {root.place: root for root in roots}
@@ -170,7 +170,7 @@ def _multiplied_out(s: Selection, node: Node, spread: Node, made: Mapping[Node, 
 
 
 def _whole_and_root(s: Selection, exponent: Number, base: Node) -> tuple[int, Node | None]:
-    """A power as a whole one and what is left of it: a square root, or any other power."""
+    """A power as a whole one and the remaining factor: a square root, or any other power."""
     if is_integer(exponent):
         return int(exponent), None
     if isinstance(exponent, Fraction) and exponent.denominator == 2:
@@ -180,7 +180,7 @@ def _whole_and_root(s: Selection, exponent: Number, base: Node) -> tuple[int, No
 
 
 def _logic(s: Selection, node: Node, args: Sequence[Node]) -> Node:
-    """What is not less is more, equal or not a number: one comparison."""
+    """Negated comparisons: not less is more, equal or unordered, one comparison."""
     inner = args[0]
     if node.name == "not" and inner.kind == "compare" and inner.args[0].is_float:
         return s.graph.node("compare", inner.type, inner.args, (f"not {inner.name}",))

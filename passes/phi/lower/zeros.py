@@ -1,4 +1,4 @@
-"""Zero times what many steps multiplied up.
+"""Zero times a factor that many steps multiplied up.
 
 A loop that multiplies zero by something in every step ends with zero. In closed form that is zero times a power, which
 may be infinite where no step of the loop is.
@@ -24,12 +24,12 @@ def is_growing(node: Node) -> bool:
 
 
 def factor_of_steps(node: Node) -> Node | None:
-    """What every step multiplies by, if that is one value."""
+    """The factor that every step multiplies by, if that is one value."""
     return node.args[0].args[1] if node.kind == "part" else None
 
 
 def guarded(g: Graph, make: Callable[..., Node], grown: Node, rest: Node, factor: Node | None) -> Node:
-    """The product of what has grown and of something else, and where that is zero what one step makes of it."""
+    """The product of a grown factor and another one, and where that is zero the result of one step."""
     is_zero = g.node("compare", "i1", (rest, g.constant(ZERO, rest.type)), ("eq",))
     instead = rest if factor is None else make("mul", rest, factor)
     if factor is None:

@@ -1,4 +1,4 @@
-"""A piece of a run as expressions: what it reads, what others read of it."""
+"""A piece of a run as expressions, with its operands and its results that others read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import ancestor_in, outer_values
 from tapeless.passes.phi.exchange.read import Reading
-from tapeless.passes.phi.exchange.tables import READERS
+from tapeless.passes.phi.exchange.segment import READERS
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.segments.parts import is_constant
@@ -22,7 +22,7 @@ ALL = frozenset({"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"})
 
 @dataclass(frozen=True)
 class Candidate:
-    """Operations that may become a segment, with the constants, the other values that they read, and what they give.
+    """Operations that may become a segment, with the constants, the other operands, and their results.
 
     `wanted` and `seeded` are the places of inputs and of results through which derivatives go.
     """
@@ -36,7 +36,7 @@ class Candidate:
     flags: frozenset[str]
 
     def expressions(self) -> tuple[Graph, list[Node], list[Node], list[Node]]:
-        """The graph, the inputs as symbols, what it gives, and the node of every value in it."""
+        """The graph, the inputs as symbols, the results, and the node of every value in it."""
         reading = Reading(Graph(self.flags), READERS)
         symbols = [reading.graph.symbol(("argument", k), str(each.type)) for k, each in enumerate(self.inputs)]
         reading.values.update(zip(self.inputs, symbols, strict=True))
@@ -52,7 +52,7 @@ def carries_derivatives(value: ir.Value) -> bool:
 
 
 def candidate(ops: Sequence[ir.OpView], block: ir.Block, is_active: IsActive = carries_derivatives) -> Candidate:
-    """What some operations of a block read and give."""
+    """The operands and results of some operations of a block."""
     made = {result for op in ops for result in op.operation.results}
     read = {value: None for op in ops for value in outer_values(op) if value not in made}
     constants = {value: value.owner.opview for value in read if _is_constant(value)}

@@ -16,8 +16,8 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
 from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.choices import cost
 from tapeless.passes.phi.lower.instructions import selected
-from tapeless.passes.phi.lower.weights import cost
 from tapeless.passes.phi.segments.candidate import Candidate
 
 # A gain counts from so many units on, and from this share of what operation by operation costs.
@@ -31,7 +31,7 @@ TOLERANCE = 1e-8
 
 @dataclass(frozen=True)
 class Estimate:
-    """What gradients cost operation by operation (`before`) and as a whole (`after`), with the values themselves."""
+    """The cost of gradients operation by operation (`before`) and as a whole (`after`), with the values themselves."""
 
     before: float
     after: float
@@ -40,7 +40,7 @@ class Estimate:
 
     @property
     def gain(self) -> float:
-        """What is saved, or nothing if that is too little to count; never at the price of the values."""
+        """The saved cost, or nothing if that is too little to count; never at the price of the values."""
         if self.after > self.before:
             return 0.0
         found = max(self.before - self.after, self.gradient_before - self.gradient_after)

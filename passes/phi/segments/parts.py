@@ -1,4 +1,4 @@
-"""What may stand in a segment: scalar code that has no effect, always ends, and whose derivative is known."""
+"""The operations of segments: scalar code that has no effect, always ends, and whose derivative is known."""
 
 from __future__ import annotations
 

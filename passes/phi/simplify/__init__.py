@@ -1,1 +1,3 @@
-"""Rewrites of expressions, in classes by what they may change: each class is a table, gated by flags of the graph."""
+"""Rewrites of expressions, in classes by the properties that they may change: each class is a table, gated by flags of
+the graph.
+"""

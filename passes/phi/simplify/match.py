@@ -8,7 +8,7 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number
 from tapeless.passes.phi.graph.products import monomial
-from tapeless.passes.phi.graph.sums import linear, scaled_term
+from tapeless.passes.phi.graph.sums import linear
 
 Factors = dict[Node, Number]
 
@@ -54,16 +54,10 @@ def combined(g: Graph, parts: Iterable[tuple[Number, Node]], constant: Number, t
 
 
 def without(items: list[tuple[Number, Node]], *places: int) -> list[tuple[Number, Node]]:
-    """The list without what stands at some places."""
+    """The list without the elements at some places."""
     return [each for place, each in enumerate(items) if place not in places]
 
 
 def pairs(count: int) -> Iterator[tuple[int, int]]:
     """All ordered pairs of different places."""
     return ((i, j) for i in range(count) for j in range(count) if i != j)
-
-
-def negative_of(node: Node) -> Node | None:
-    """x, if the node is -x, or a negative number times x: then what it is the negative of."""
-    coefficient, _ = scaled_term(node)
-    return node if coefficient < 0 else None

@@ -1,4 +1,4 @@
-"""What a rule is, and what it may look at besides the node."""
+"""Rewrite rules, and the context that they may look at besides the node."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Rule:
 
 
 class Surroundings:
-    """The expressions around a node: what is there anyway, and how often it is used."""
+    """The expressions around a node: existing subexpressions, and how often each is used."""
 
     def __init__(self, roots: Sequence[Node]):
         nodes = inside(roots)
@@ -45,7 +45,7 @@ class Surroundings:
         self._became: dict[Node, Node] = {}
 
     def replace(self, before: Node, after: Node) -> None:
-        """Takes note of what a node became: what only it used goes, what is new comes."""
+        """Records the replacement of a node: its sole operands go, new ones come."""
         if before is after:
             return
         self._uses[after] += self._uses.pop(before, 0)
@@ -55,18 +55,18 @@ class Surroundings:
             self._drop([before])
 
     def accepts(self, rule: Rule, before: Node, after: Node) -> bool:
-        """Whether a rule may put `after` in the place of `before`, by what the expressions then cost."""
+        """Whether a rule may put `after` in the place of `before`, by the cost of the expressions then."""
         if not rule.cheaper and rule.most is None:
             return True
         more = self._more(before, after)
         return more < 0 if rule.most is None else more <= rule.most
 
     def is_less(self, before: Node, after: Node) -> bool:
-        """Whether a node costs less than what it replaces everywhere."""
+        """Whether a node costs less than the one it replaces everywhere."""
         return self._more(before, after) < 0
 
     def _more(self, before: Node, after: Node) -> float:
-        """What `after` needs that is not there, less what nothing needs without `before`."""
+        """The cost of the new nodes of `after`, less that of nodes that only `before` uses."""
         found: set[Node] = set()
         used: Counter[Node] = Counter((after,))
         left = [after]
@@ -90,7 +90,7 @@ class Surroundings:
         return more
 
     def _take(self, left: list[Node]) -> None:
-        """Adds nodes that are used now, and what they are made of."""
+        """Adds nodes that are used now, and their arguments."""
         while left:
             node = left.pop()
             if node not in self._live:
@@ -101,7 +101,7 @@ class Surroundings:
                     left.append(arg)
 
     def _drop(self, left: list[Node]) -> None:
-        """Takes nodes away that nothing uses any more, and what only they used."""
+        """Removes nodes that nothing uses any more, and their sole arguments."""
         while left:
             node = left.pop()
             self._live.discard(node)
@@ -111,7 +111,7 @@ class Surroundings:
                     left.append(arg)
 
     def _now(self, node: Node) -> Node:
-        """What a node has become meanwhile."""
+        """The current replacement of a node."""
         while node in self._became:
             node = self._became[node]
         return node

@@ -11,10 +11,48 @@ from tapeless.passes.phi.factor.cheapest import cheapest
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.simplify.absorbing import ABSORBED, absorbed
+from tapeless.passes.phi.simplify.branches.arms import ARMS
+from tapeless.passes.phi.simplify.branches.told import facts_of_conditions
+from tapeless.passes.phi.simplify.classes.always import ALWAYS
+from tapeless.passes.phi.simplify.classes.cancelling import CANCELLING
+from tapeless.passes.phi.simplify.classes.no_nans import NO_NANS
+from tapeless.passes.phi.simplify.classes.reciprocals import ARCP, RECIPROCALS, one_divisor
+from tapeless.passes.phi.simplify.classes.regrouping import REGROUPING
+from tapeless.passes.phi.simplify.classes.stable import STABLE
+from tapeless.passes.phi.simplify.classes.unsigned_zeros import UNSIGNED_ZEROS
 from tapeless.passes.phi.simplify.fixpoint import Fixpoint
-from tapeless.passes.phi.simplify.joint_divisors import JOINT, over_one_divisor
+from tapeless.passes.phi.simplify.functions.exponentials import EXPONENTIALS
+from tapeless.passes.phi.simplify.functions.powers import POWERS
+from tapeless.passes.phi.simplify.functions.sigmoids import SIGMOIDS
+from tapeless.passes.phi.simplify.functions.trigonometric import TRIGONOMETRIC
 from tapeless.passes.phi.simplify.rule import Rule
-from tapeless.passes.phi.simplify.tables import PHASES, RULES
+
+JOINT = Rule("one divisor of all", "sum", one_divisor, ARCP, cheaper=True)
+
+
+def over_one_divisor(g: Graph, roots: Sequence[Node]) -> list[Node] | None:
+    """y / s - x * y / s**2 and x / s - x * y / s**2 over s**2; None where fewer than two are such sums."""
+    found = [one_divisor(g, root) if root.kind == "sum" and root.is_float else None for root in roots]
+    if sum(each is not None for each in found) < 2:
+        return None
+    return [root if each is None else each for root, each in zip(roots, found, strict=True)]
+
+
+_S = (*ALWAYS, *ARMS)
+_F = (*EXPONENTIALS, *POWERS, *SIGMOIDS, *TRIGONOMETRIC)
+_IN_ARMS = (*_S, *UNSIGNED_ZEROS, *NO_NANS, *REGROUPING, *RECIPROCALS, *_F, *CANCELLING)
+RULES: dict[str, tuple[Rule, ...]] = {
+    "S": (*_S, facts_of_conditions(_IN_ARMS)),
+    "Z": UNSIGNED_ZEROS,
+    "N": NO_NANS,
+    "R": REGROUPING,
+    "A": RECIPROCALS,
+    "F": _F,
+    "D": CANCELLING,
+    "St": STABLE,
+}
+PHASES = (("S", "Z", "N", "R"), ("S", "Z", "N", "R", "F", "D", "A"), ("St", "S"))
+
 
 MOST_ABSORBED = 16
 

@@ -32,7 +32,7 @@ class Counted:
     _known_needs: list[set[int]] | None = None
 
     def solve(self, wanted: Iterable[int]) -> dict[int, Node]:
-        """The values at the end that are wanted; what has no other form stays one loop of just the values it needs."""
+        """The wanted final values; those without a closed form stay one loop of just the values it needs."""
         needs = self._needs()
         needed = set(wanted).union(*(needs[place] for place in wanted))
         for group in groups(needs):

@@ -36,7 +36,7 @@ class Solve(FunctionPass):
     name: ClassVar[str] = "phi-solve"
 
     def run_on(self, function: ir.OpView) -> None:
-        """Solves what every segment and every derivative of a function computes."""
+        """Solves the loops of every segment and every derivative of a function."""
         for op in ops_named(function, "phi.segment", "phi.adjoint"):
             found = expressions(op)
             rewrite(op, found.symbols, solved(found.graph, found.roots))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import bodies_of, inside
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.parts import carried, part
-from tapeless.passes.phi.graph.loops.recurrences import INDEX
+from tapeless.passes.phi.graph.loops.recurrences import INDEX, carried, part
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.walk import applied, bind, opened
 from tapeless.passes.phi.solve.closed_forms.degrees import without_factors
@@ -23,7 +22,7 @@ from tapeless.passes.phi.solve.exits.steps import is_settled
 
 @dataclass(frozen=True)
 class Manner:
-    """How loops are solved: whether they trust what decides when they end, and whether only step by step."""
+    """How loops are solved: whether they trust the exit test, and whether only step by step."""
 
     is_trusting: bool = False
     is_stepwise: bool = False

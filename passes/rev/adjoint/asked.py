@@ -1,4 +1,4 @@
-"""What a module asks of its procedures: how often they are differentiated in reverse, and by which method."""
+"""The requests of a module for its procedures: how often they are differentiated in reverse, and by which method."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Asked:
 
 
 def asked_of(module: ir.Module, procedures: Collection[str]) -> Asked:
-    """What the requests of a module ask, those for the method as far as they reach one of some functions.
+    """The requests of a module, those for the method as far as they reach one of some functions.
 
     Right-hand sides are differentiated by a method only if all these requests name it.
     """

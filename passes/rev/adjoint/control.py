@@ -31,7 +31,7 @@ class Fresh(NamedTuple):
 
 
 def adjoin_block(shadows: Shadows, block: ir.Block, fresh: Fresh | None = None) -> None:
-    """Adds to the statements of a block what happens to shadows."""
+    """Adds the updates of shadows to the statements of a block."""
     fresh = fresh or Fresh()
     found = statements(block)
     for position, op in enumerate(found):
@@ -40,7 +40,7 @@ def adjoin_block(shadows: Shadows, block: ir.Block, fresh: Fresh | None = None) 
 
 
 def adjoin(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
-    """Adds to a statement what happens to shadows."""
+    """Adds the updates of shadows to a statement."""
     name = op.operation.name
     if name in STATEMENTS:
         STATEMENTS[name](shadows, op)
@@ -57,7 +57,7 @@ def bodies(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
 
 
 def parallel(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
-    """The body; iterations add to the shadows of what they share, which `disjoint` rules out."""
+    """The body; iterations add to the shadows of shared cells, which `disjoint` rules out."""
     bodies(shadows, op, fresh)
     block = op.body.blocks[0]
     found = changes(list(block.arguments), op.body)
@@ -92,7 +92,7 @@ def _loops(op: ir.OpView, bounds: list[ir.Value]) -> list[ir.Value]:
 
 
 def ancilla(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
-    """Another ancilla around it for the shadow: it starts at 0, and what it holds in the end is dropped."""
+    """Another ancilla around it for the shadow: it starts at 0, and its final value is dropped."""
     block = op.body.blocks[0]
     cell = block.arguments[0]
     if not has_shadow(cell.type):
@@ -143,7 +143,7 @@ def compute(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
 
 
 def _targets(op: ir.OpView) -> set[ir.Value]:
-    """What a compute block changes from outside."""
+    """The cells from outside that a compute block changes."""
     found = {cell for inner in statements(op.compute.blocks[0]) for cell in written_by(inner)}
     return {cell for cell in found if not _is_made_in(cell, op)}
 

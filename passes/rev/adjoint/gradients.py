@@ -52,7 +52,7 @@ class Gradients:
 
 
 def _called(module: ir.Module) -> list[str]:
-    """The procedures with shadows that functions declare, to call what they become."""
+    """The procedures with shadows that functions declare, to call their lowered forms."""
     with_shadows = [op.procedure_name for op in procedures(module) if any(map(has_shadow, op.parameter_types))]
     declared = {op.name.value for op in module.body.operations if isinstance(op, func.FuncOp) and op.is_external}
     return [name for name in with_shadows if name + RUN in declared]
@@ -76,7 +76,7 @@ def _add_rule(module: ir.Module, name: str) -> None:
 
 
 def _forward(procedure: ir.OpView) -> func.FuncOp:
-    """Runs the procedure; keeps what it leaves, what it only reads, and what it began with to compare."""
+    """Runs the procedure; keeps its final cells, those it only reads, and its initial ones to compare."""
     name = procedure.procedure_name
     kept = [type_ for argument in _kept(procedure) for type_ in types_of(argument)]
     results = result_types(procedure)
@@ -125,7 +125,7 @@ def _first_shadow(parameter: ir.Value, values: Sequence[ir.Value], bars: Sequenc
 
 
 def _adjoint(parameter: ir.Value, values: Sequence[ir.Value], shadow: Sequence[ir.Value] | None) -> list[ir.Value]:
-    """The adjoints of what a parameter stands for; a fixed-point number has that of the float beside its units."""
+    """The adjoints of a parameter; a fixed-point number has that of the float beside its units."""
     if shadow is None:
         return [zeros_like(value) for value in values]
     if holds_fixed(parameter.type):

@@ -33,7 +33,7 @@ FOUND = (
 
 
 def compared(procedure: ir.OpView) -> list[ir.Value]:
-    """The parameters that are looked at: the statements of the procedure depend on what they hold.
+    """The parameters that are compared: the statements of the procedure depend on their values.
 
     What is only added to may lose its digits, and derivatives are right.
     """
@@ -66,14 +66,14 @@ def _is_procedure(op: ir.OpView) -> bool:
 
 @dataclass(frozen=True)
 class Ends:
-    """What a parameter held at the start, what was found there again, and what the procedure left in it."""
+    """The initial value of a parameter, the recovered one, and the final one."""
 
     first: ir.Value
     found: ir.Value
     last: ir.Value
 
     def error(self, peak: ir.Value | None = None) -> ir.Value:
-        """The relative error of what was found."""
+        """The relative error of the recovered value."""
         return start_error(self.first, self.found, self.last, peak)
 
     @property
@@ -83,7 +83,7 @@ class Ends:
 
 
 def require_restored(procedure: ir.OpView, first: Held, found: Held, last: Held, inverse: str) -> None:
-    """Ends the call unless what was found going back is what the procedure was given; `last` is what it left.
+    """Ends the call unless the recovered values are those that the procedure was given; `last` are its final ones.
 
     A parameter that starts with zeros and is brought back to them, up to rounding, has no size at either end: where it
     seems off, `inverse` runs once more to find how large it was on the way.
@@ -125,7 +125,7 @@ def _errors(
 
 
 def _peaks(procedure: ir.OpView, cells: Sequence[ir.Value], last: Held, inverse: str) -> list[ir.Value]:
-    """The largest magnitudes of cells, from a run of the inverse on what the procedure left and what it only read."""
+    """The largest magnitudes of cells, from a run of the inverse on the final cells and those only read."""
     names = list(procedure.body.blocks[0].arguments)
     peaked = Peaked(inverse, tuple(names.index(cell) for cell in cells))
     given = [_constant(value) for name in names for value in last[name]]
@@ -163,7 +163,7 @@ def _require_nothing(procedure: ir.OpView, parameter: ir.Value, true: ir.Value, 
 
 
 def _entries(array: ir.Value, count: ir.Value) -> ir.Value:
-    """A stack's entries; what lies above them does not matter, and is 0 here."""
+    """A stack's entries; the cells above them do not matter, and are 0 here."""
     zero = number(element_type(array.type), 0)
     limit = arith.IndexCastOp(ir.IndexType.get(), count).result
 
@@ -177,12 +177,12 @@ def _entries(array: ir.Value, count: ir.Value) -> ir.Value:
 
 
 def _names(procedure: ir.OpView, parameter: ir.Value) -> dict[str, str]:
-    """What the procedure and a parameter are called in messages."""
+    """The names of the procedure and of a parameter in messages."""
     return {"procedure": f"'{procedure.procedure_name}'", "parameter": _title(procedure, parameter)}
 
 
 def _title(procedure: ir.OpView, parameter: ir.Value) -> str:
-    """What a parameter is called in the program, where that is known."""
+    """The name of a parameter in the program, where that is known."""
     location = parameter.location
     if location.typeid == ir.NameLoc.static_typeid:
         return f"'{ir.NameLoc(location).name_str}'"

@@ -20,7 +20,7 @@ LAST = "last_order"
 
 @dataclass
 class Shadows:
-    """The shadows of the cells of a procedure, and what else its adjoint is made with."""
+    """The shadows of the cells of a procedure, and the context of its adjoint."""
 
     procedure: str
     cells: dict[ir.Value, ir.Value] = field(default_factory=dict)

@@ -62,7 +62,7 @@ def with_own_shadows(shadows: Shadows, op: ir.OpView, positions: Sequence[int], 
 
 
 def _ancilla(cell: ir.Value, where: ir.InsertionPoint) -> ir.Block:
-    """The empty body of an ancilla for the shadow of a cell; what it holds in the end is dropped."""
+    """The empty body of an ancilla for the shadow of a cell, whose final value is dropped."""
     with where:
         made = ir.Operation.create("rev.ancilla", attributes={DROPPED: ir.UnitAttr.get()}, regions=3)
     with ir.InsertionPoint(ir.Block.create_at_start(made.regions[0])):

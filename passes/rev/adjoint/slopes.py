@@ -1,4 +1,4 @@
-"""Slopes: what a pure region contributes to the shadows of the cells that it reads."""
+"""Slopes: contributions of a pure region to the shadows of the cells that it reads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Seed = Callable[[], ir.Value]
 
 @dataclass(frozen=True)
 class Slopes:
-    """A pure region as a function of what it reads."""
+    """A pure region as a function of its reads."""
 
     block: ir.Block
     function: str
@@ -66,7 +66,7 @@ def forget(slopes: Slopes) -> None:
 def accumulate(
     shadows: Shadows, op: ir.OpView, slopes: Slopes, seed: Seed, kind: str, where: ir.InsertionPoint
 ) -> None:
-    """Adds the contributions to the shadows of what the region reads, or subtracts them; `seed` emits its cotangent."""
+    """Adds the contributions to the shadows of the region's reads, or subtracts them; `seed` emits its cotangent."""
     order = range(len(slopes.active)) if kind == "sub" else reversed(range(len(slopes.active)))
     with where, op.location:
         for position in order:
@@ -91,7 +91,7 @@ def _accumulate_one(shadows: Shadows, slopes: Slopes, position: int, seed: Seed,
 
 
 def _pulled_back(slopes: Slopes, position: int, seed: Seed, method: str) -> ir.Value:
-    """The adjoint of what one read gives."""
+    """The adjoint of one read."""
     values = _copy_slice(slopes.block, set(slopes.inputs))
     primals = [values.get(value, value) for value in slopes.inputs]
     wrt = [slopes.inputs.index(read.operation.results[0]) for read in slopes.active]
@@ -111,7 +111,7 @@ def _pulled_back(slopes: Slopes, position: int, seed: Seed, method: str) -> ir.V
 
 
 def _copy_slice(block: ir.Block, wanted: set[ir.Value], keep_checks: bool = False) -> Values:
-    """Copies, at the insertion point, of the operations of a block that values come from; what these have become."""
+    """Copies, at the insertion point, of the backward slice of values in a block; the map from old to new values."""
     found: list[ir.OpView] = []
     wanted = set(wanted)
     for inner in reversed(list(block.operations)[:-1]):
@@ -137,7 +137,7 @@ def _free(block: ir.Block) -> list[ir.Value]:
 
 
 def _operands(op: ir.Operation) -> list[ir.Value]:
-    """What an operation and those inside of it use, in order."""
+    """The values that an operation and those inside of it use, in order."""
     inside = (inner for region in op.regions for block in region.blocks for inner in block.operations)
     return [*op.operands, *(value for inner in inside for value in _operands(inner.operation))]
 
@@ -203,7 +203,7 @@ def _looks_in(region: ir.Region) -> list[ir.OpView]:
 
 
 def _outline(op: ir.OpView, block: ir.Block, name: str, inputs: Sequence[ir.Value]) -> ir.Type:
-    """A private function of the inputs that gives what a block yields; its type."""
+    """A private function of the inputs that gives the yielded values of a block; its type."""
     procedure = op.operation
     while procedure.name != rev.FuncOp.OPERATION_NAME:
         procedure = procedure.parent.operation

@@ -1,4 +1,4 @@
-"""Adjoints of statements: what happens to shadows, before or behind the statement itself."""
+"""Adjoints of statements: updates of shadows, before or behind the statement itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COPIED = "copies a float, which has no adjoint yet; move it, and copy with rev.a
 
 
 def accum(shadows: Shadows, op: ir.OpView) -> None:
-    """Takes the slope times the target's shadow from the shadows of what is read; `sub` adds it."""
+    """Takes the slope times the target's shadow from the shadows of the reads; `sub` adds it."""
     if not has_shadow(op.target.type):
         return
     slopes = slopes_of(shadows, op, 0)
@@ -43,7 +43,7 @@ def rot(shadows: Shadows, op: ir.OpView) -> None:
 
 
 def stretch(shadows: Shadows, op: ir.OpView) -> None:
-    """Divides the shadow by the factor; its slope times the old value and the new shadow goes to what is read."""
+    """Divides the shadow by the factor; its slope times the old value and the new shadow goes to the reads."""
     slopes = slopes_of(shadows, op, 0)
 
     def seed() -> ir.Value:
@@ -86,7 +86,7 @@ def scale(shadows: Shadows, op: ir.OpView) -> None:
 
 
 def stack(shadows: Shadows, op: ir.OpView) -> None:
-    """Moves the shadow to a twin of the stack; what it replaces belongs to a cell that is 0."""
+    """Moves the shadow to a twin of the stack; the replaced shadow belongs to a cell that is 0."""
     if not has_shadow(op.stack.type):
         return
     if op.mode.value == "copy":

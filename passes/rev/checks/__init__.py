@@ -1,1 +1,1 @@
-"""Checks at run time of what a procedure promises."""
+"""Run-time checks of the promises of a procedure."""

@@ -27,7 +27,7 @@ class Emitted:
         return number
 
     def value(self, value: ir.Value) -> Size:
-        """What a value of the procedure is here."""
+        """The value here for a value of the procedure."""
         known = Symbols().value(value)
         if known is not None and known.root is None:
             return known.offset
@@ -43,7 +43,7 @@ class Emitted:
 
 
 def require_apart(statement: ir.OpView, a: Where, b: Where, message: str, translate: Translate) -> None:
-    """Ends the call unless two places share no element; `translate` says what values of the procedure are here."""
+    """Ends the call unless two places share no element; `translate` maps values of the procedure to those here."""
     if not is_on(statement) or are_apart(place(*a, Symbols()), place(*b, Symbols())):
         return
     with statement.location:

@@ -29,7 +29,7 @@ def setting(op: ir.OpView, name: str) -> ir.Attribute | None:
 
 
 def is_on(op: ir.OpView) -> bool:
-    """Whether a statement checks what it can."""
+    """Whether a statement runs its checks."""
     mode = setting(op, "checks")
     return mode is None or mode.value != "off"
 
@@ -92,7 +92,7 @@ def _shown(value: ir.Value) -> ir.Value:
 
 
 def _close(op: ir.OpView, found: ir.Value, wanted: ir.Value, scale: Scale) -> ir.Value:
-    """Whether |found - wanted| <= atol + rtol * |wanted|, or by the peak; false for what is not a number."""
+    """Whether |found - wanted| <= atol + rtol * |wanted|, or by the peak; false for NaN."""
     type_ = found.type
     if not isinstance(type_, ir.F64Type | ir.F32Type):
         return arith.CmpIOp(arith.CmpIPredicate.eq, found, wanted).result

@@ -1,4 +1,4 @@
-"""Cells that statements of a procedure may take back to where they were: what goes up in them comes down again."""
+"""Cells that statements of a procedure may take back to where they were: additions that are subtracted again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rev-expand-chains`: chains become accumulations of what a loop makes."""
+"""The pass `rev-expand-chains`: chains become accumulations of the results of a loop."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _loop(op: ir.OpView) -> scf.ForOp:
 
 
 def _held(cell: ir.Value) -> ir.Value:
-    """What a cell holds."""
+    """The contents of a cell."""
     if cell.type.rank == 0:
         return memref.LoadOp(cell, []).result
     return rev.ReadOp(cell, [], value_type(cell.type)).out

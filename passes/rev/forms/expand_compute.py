@@ -20,7 +20,7 @@ CHANGED = "a compute block reads what is changed before it is taken back"
 
 @dataclass(frozen=True)
 class ExpandCompute:
-    """Replaces every `rev.compute` by what it computes, its use, and the inverse of what it computed.
+    """Replaces every `rev.compute` by its computation, its use, and the inverse of its computation.
 
     ```mlir
     "rev.compute"() ({                                             "rev.neg"(%x) : (memref<f64>) -> ()
@@ -61,7 +61,7 @@ def _write_out(op: ir.OpView) -> None:
 
 
 def _require_kept(op: ir.OpView) -> None:
-    """What the use changes is compared with what the compute block reads, before either runs."""
+    """Compares the cells that the use changes with those that the compute block reads, before either runs."""
     pairs = list(pairs_between(op.use, op.compute))
     if not pairs:
         return
@@ -78,7 +78,7 @@ def _place(access: Access) -> tuple[ir.Value, Sequence[ir.Value]]:
 
 @dataclass
 class _Rematerialised:
-    """Copies, in front of an operation, of what is computed inside of it."""
+    """Copies, in front of an operation, of the pure operations inside of it."""
 
     op: ir.OpView
 

@@ -10,7 +10,7 @@ from tapeless.dialects import rev
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.rev.iterations import changes, holds_floats_alone
 from tapeless.passes.ir.build import index, static_size
-from tapeless.passes.ir.call_cycles import recursive_functions
+from tapeless.passes.ir.calls import recursive_functions
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.blocks import body_blocks, procedures, statements
 
@@ -20,7 +20,7 @@ FEWEST = 8
 
 @dataclass(frozen=True)
 class FindParallel:
-    """Turns loops into parallel ones where every iteration changes elements of its own.
+    """Parallelises loops in which every iteration changes elements of its own.
 
     ```mlir
     "rev.for"(%one, %n, %two) ({                             %count = ...

@@ -1,4 +1,4 @@
-"""`rev-merge-computes`: what is uncomputed is not computed again right away."""
+"""The pass `rev-merge-computes` removes an uncomputation that is followed by the same computation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def merge_below(op: ir.OpView) -> None:
 
 
 def _same_region(a: ir.Region, b: ir.Region, renamed: Renamed) -> bool:
-    """Whether two regions do the same; `renamed` says what values of one are called in the other."""
+    """Whether two regions do the same; `renamed` maps values of one to those of the other."""
     if len(a.blocks) != len(b.blocks):
         return False
     for left, right in zip(a.blocks, b.blocks, strict=True):

@@ -69,7 +69,7 @@ def normalise_below(op: ir.OpView) -> None:
 
 
 def normalise(block: ir.Block) -> None:
-    """Moves what stays to the front, and gives each statement copies of the rest that it uses."""
+    """Moves loop-invariant operations to the front, and gives each statement copies of the rest that it uses."""
     front, units = parts(block)
     for op in reversed(front):
         _move_to_front(op, block)
@@ -91,7 +91,7 @@ def _move_to_front(op: ir.OpView, block: ir.Block) -> None:
 
 
 def _serve(statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
-    """Puts copies of what a statement uses into its pure regions, or before it."""
+    """Puts copies of a statement's operands into its pure regions, or before it."""
     for number, region in enumerate(statement.operation.regions):
         if len(region.blocks) and ends_pure(region.blocks[0]):
             block = region.blocks[0]
@@ -146,7 +146,9 @@ def _refuse_outlived(needed: Sequence[ir.OpView], statement: ir.OpView, runs_fir
 
 
 def _refuse_target_reads(needed: Sequence[ir.OpView], statement: ir.OpView) -> None:
-    """What is certain to be read from the target cannot be copied into the statement; the rest is checked there."""
+    """Refuses a value that is certain to be read from the target, which cannot be copied into the statement; the rest
+    is checked there.
+    """
     targets = [(cell, getattr(statement, "indices", ())) for cell in statement.written_cells()]
     for op in needed:
         for access in accesses_of(op):
@@ -167,7 +169,7 @@ def _between(op: ir.OpView, statement: ir.OpView) -> list[ir.OpView]:
 
 
 def _copies(ops: Sequence[ir.OpView], where: ir.InsertionPoint) -> dict[ir.Value, ir.Value]:
-    """Copies of computations that use each other; what their results have become."""
+    """Copies of computations that use each other; the map from old to new results."""
     renamed: dict[ir.Value, ir.Value] = {}
     for op in ops:
         made = op.operation.clone(ip=where)

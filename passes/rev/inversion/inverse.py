@@ -22,13 +22,15 @@ def invert(op: ir.OpView) -> None:
 
 
 def invert_bodies(op: ir.OpView) -> None:
-    """Inverts every block of statements of an operation; what they compute stays in front, where all can use it."""
+    """Inverts every block of statements of an operation; their pure operations stay in front, where
+    all can use them.
+    """
     for block in list(body_blocks(op)):
         invert_block(block)
 
 
 def invert_block(block: ir.Block) -> None:
-    """Reverses the statements of a block, each with what is computed for it, and inverts each."""
+    """Reverses the statements of a block, each with its own pure operations, and inverts each."""
     for unit in reversed(parts(block).units):
         for op in unit:
             block.append(op.operation)
@@ -52,7 +54,7 @@ def _flipped(name: str) -> Inverse:
 
 
 def _with_ends_exchanged(op: ir.OpView) -> None:
-    """Exchanges what holds before and after, the first two regions; an empty second one means the same as the first."""
+    """Exchanges pre- and postcondition, the first two regions; an empty second one means the same as the first."""
     before, after = op.operation.regions[0], op.operation.regions[1]
     if len(after.blocks):
         before.blocks[0].append_to(after)
@@ -61,7 +63,7 @@ def _with_ends_exchanged(op: ir.OpView) -> None:
 
 
 def _with_use_inverted(op: ir.OpView) -> None:
-    """Only what stands between computing and uncomputing is inverted."""
+    """Inverts only the statements between computing and uncomputing."""
     invert_block(op.use.blocks[0])
 
 

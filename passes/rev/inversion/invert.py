@@ -51,14 +51,14 @@ class Invert:
 
 
 def _declared_inverses(module: ir.Module, known: dict[str, ir.OpView]) -> list[str]:
-    """The procedures whose inverses functions declare, to call what they become."""
+    """The procedures whose inverses functions declare, to call their lowered forms."""
     declared = [op.name.value for op in module.body.operations if isinstance(op, func.FuncOp) and op.is_external]
     wanted = [name.removesuffix(RUN) for name in declared if name.endswith(SUFFIX + RUN)]
     return [inverse_name(name) for name in wanted if name not in known and inverse_name(name) in known]
 
 
 def inverse_name(name: str) -> str:
-    """What the inverse of a procedure is called."""
+    """The name of the inverse of a procedure."""
     return name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else name + SUFFIX
 
 

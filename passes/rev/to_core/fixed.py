@@ -18,7 +18,7 @@ OVERFLOW = "a fixed-point number leaves its range of 2**20: {} is added to {}"
 
 
 def value_of(state: State, cell: ir.Value, indices: Indices = ()) -> ir.Value:
-    """What reading a cell gives: a fixed-point number is read as a float."""
+    """The value that reading a cell gives: a fixed-point number is read as a float."""
     if not is_fixed(cell.type.element_type):
         return state.read(cell, indices)
     return state.read(cell, indices, 1) if state.is_differentiated else from_grid(state.read(cell, indices))
@@ -36,13 +36,13 @@ def accumulate(state: State, op: ir.OpView, value: ir.Value) -> None:
 
 
 def started(state: State, statement: ir.OpView, value: ir.Value) -> Held:
-    """What an ancilla of fixed-point numbers holds first."""
+    """The initial contents of an ancilla of fixed-point numbers."""
     units = to_grid(statement, value)
     return (units, from_grid(units)) if state.is_differentiated else (units,)
 
 
 def taken(state: State, given: Held) -> Held:
-    """What a fixed-point cell holds that comes as the number of its units and a float with its derivative."""
+    """The contents of a fixed-point cell that comes as the number of its units and a float with its derivative."""
     units, value = given
     return (units, with_derivative_of(from_grid(units), value)) if state.is_differentiated else (units,)
 

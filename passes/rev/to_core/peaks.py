@@ -1,4 +1,4 @@
-"""Peaks: the largest magnitude that a cell has had, by which what comes back to it is judged.
+"""Peaks: the largest magnitude that a cell has had, by which a recovered value is judged.
 
 A cell that is compared at some point holds its value and, beside it, its peak: a float that every write raises.
 Rounding leaves a cell that was 1e17 on its way back to 0 with some units, and one that was 1 with 1e-17; what was
@@ -35,7 +35,7 @@ class Peaked:
 
     @property
     def name(self) -> str:
-        """What the function is called."""
+        """The name of the function."""
         return f"{self.procedure}.peaks{'_'.join(map(str, self.parameters))}"
 
 

@@ -13,7 +13,7 @@ READS_TARGET = "a statement reads what it changes"
 
 
 def run_pure(state: State, region: ir.Region, *targets: Target) -> list[ir.Value]:
-    """Emits a pure region; gives what it yields. It must not read targets."""
+    """Emits a pure region; gives its yielded values. It must not read targets."""
     inner = state.copy(targets)
     block = region.blocks[0]
     for op in list(block.operations)[:-1]:
@@ -35,7 +35,7 @@ def compute(state: State, op: ir.OpView) -> None:
 
 
 def _rename(state: State, op: ir.Operation) -> None:
-    """Replaces operands, also of operations inside, by what they have become, and reads inside by values."""
+    """Replaces operands, also of operations inside, by their new values, and reads inside by values."""
     if "fastmath" in op.attributes:
         # Both directions must round in the same way, whatever stands around.
         op.attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<none>")

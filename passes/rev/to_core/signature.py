@@ -20,6 +20,6 @@ def argument_types(procedure: ir.OpView) -> list[ir.Type]:
 
 
 def result_types(procedure: ir.OpView) -> list[ir.Type]:
-    """The types of the results: what the procedure may change."""
+    """The types of the results: those of the cells that the procedure may change."""
     pairs = zip(procedure.body.blocks[0].arguments, procedure.mode_names, strict=True)
     return [type_ for name, mode in pairs if mode == "inout" for type_ in types_of(name)]

@@ -1,4 +1,4 @@
-"""Stacks: an array of entries and the number of them; what lies above is zero."""
+"""Stacks: an array of entries and the number of them; the cells above are zero."""
 
 from __future__ import annotations
 

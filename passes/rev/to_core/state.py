@@ -1,4 +1,4 @@
-"""What cells hold, as values: reading and writing them, whole or in part."""
+"""The contents of cells as SSA values: reading and writing them, whole or in part."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Share:
-    """What a parallel iteration has of a cell: its place on some axes, or a right to add to it."""
+    """The part of a cell that a parallel iteration has: its place on some axes, or a right to add to it."""
 
     whole: ir.Value
     """What the cell holds around all iterations."""
@@ -42,7 +42,7 @@ class Share:
 
 @dataclass
 class State:
-    """The values of cells at one point of a procedure, and the values of what has been computed.
+    """The values of cells at one point of a procedure, and of its pure operations so far.
 
     A cell of rank 0 holds a scalar, any other one an array, a stack an array and the number of its entries. Views are
     parts of the cell behind them. A fixed-point number is held as an integer; where the program is differentiated
@@ -75,11 +75,11 @@ class State:
         )
 
     def translate(self, name: ir.Value) -> ir.Value:
-        """What an SSA value of the procedure has become."""
+        """The new value of an SSA value of the procedure."""
         return self.values.get(name, name)
 
     def mapped(self, names: Iterable[ir.Value]) -> list[ir.Value]:
-        """What SSA values of the procedure have become."""
+        """The new values of SSA values of the procedure."""
         return [self.values.get(name, name) for name in names]
 
     def parts(self, cell: ir.Value) -> range:
@@ -87,13 +87,13 @@ class State:
         return range(len(self.cells[base(cell)]))
 
     def read(self, cell: ir.Value, indices: Indices = (), part: int = 0) -> ir.Value:
-        """The value of a cell, or of what it holds at leading indices."""
+        """The value of a cell, or of its part at leading indices."""
         held = self.cells[cell][part] if cell in self.cells else _part(self, cell, part)
         left = self.left(cell, indices)
         return _at(held, left) if left else held
 
     def write(self, cell: ir.Value, value: ir.Value, indices: Indices = (), part: int = 0) -> None:
-        """Lets a cell, or what it holds at leading indices, have a value."""
+        """Sets a cell, or its part at leading indices."""
         self.raise_peak(cell, value)
         self._put(cell, value, indices, part)
 
@@ -113,21 +113,21 @@ class State:
         self.cells[Peak(cell)] = (zero_peak(cell),)
 
     def raise_peak(self, cell: ir.Value, written: ir.Value) -> None:
-        """Takes note of what is written to a cell, if it has a peak."""
+        """Records a write to a cell, if it has a peak."""
         peak = Peak(base(cell))
         if peak in self.cells:
             self.settle([peak])
             self.waiting[peak] = written
 
     def settle(self, names: Iterable[Name]) -> None:
-        """Raises peaks by what was last written; to be done in front of regions that write to their cells."""
+        """Raises peaks by the last writes; to be done in front of regions that write to their cells."""
         for name in names:
             if isinstance(name, Peak) and name in self.waiting:
                 written, (peak,) = self.waiting.pop(name), self.cells[name]
                 self.cells[name] = (raised(peak, written, is_differentiated=self.is_differentiated),)
 
     def peak(self, cell: ir.Value) -> ir.Value | None:
-        """How large a cell, or what a view looks into, was before the last write to it, if that is known."""
+        """How large a cell, or the cell behind a view, was before the last write to it, if that is known."""
         held = self.cells.get(Peak(base(cell)))
         return None if held is None else held[0]
 
@@ -136,7 +136,7 @@ class State:
         return [Peak(cell) for cell in cells if Peak(cell) in self.cells]
 
     def left(self, cell: ir.Value, indices: Indices) -> list[ir.Value]:
-        """What indices of a cell are in what is held of it."""
+        """The indices of a cell within the part that is held of it."""
         return self.mapped(number for axis, number in enumerate(indices) if axis not in self.taken(cell))
 
     def taken(self, cell: ir.Value) -> frozenset[int]:
@@ -170,7 +170,7 @@ def held_types(type_: ir.Type) -> list[ir.Type]:
 
 
 def _at(array: ir.Value, indices: Indices) -> ir.Value:
-    """What leading indices select: a scalar or a part."""
+    """The scalar or part that leading indices select."""
     if len(indices) == array.type.rank:
         return tensor.ExtractOp(array, list(indices)).result
     rest = ir.RankedTensorType.get(array.type.shape[len(indices) :], array.type.element_type)
@@ -178,7 +178,7 @@ def _at(array: ir.Value, indices: Indices) -> ir.Value:
 
 
 def _with(array: ir.Value, indices: Indices, value: ir.Value) -> ir.Value:
-    """The array with what leading indices select replaced."""
+    """The array with the part at leading indices replaced."""
     if len(indices) == array.type.rank:
         return tensor.InsertOp(value, array, list(indices)).result
     return with_slice(array, value, *_rows(array, indices))
@@ -209,7 +209,7 @@ def _with_part(state: State, view: ir.Value, held: ir.Value, value: ir.Value) ->
 
 
 def _view_slice(state: State, op: ir.OpView) -> Slice:
-    """Offsets, sizes and strides as a slice takes them; what the types know is said by numbers."""
+    """Offsets, sizes and strides as a slice takes them; static ones are numbers."""
     dropped = {ir.IntegerAttr(axis).value for axis in op.drop}
     kept = iter(op.out.type.shape)
     sizes: list[Size] = []

@@ -82,7 +82,7 @@ def _take_declarations(module: ir.Module, found: Mapping[str, ir.OpView]) -> lis
 def as_function(
     procedure: ir.OpView, asked: list[Peaked], peaked: Peaked | None = None, *, is_differentiated: bool = False
 ) -> func.FuncOp:
-    """The function that does what a procedure does; `is_differentiated` where derivatives may be asked of it.
+    """The function of a procedure; `is_differentiated` where derivatives may be asked of it.
 
     With `peaked` it gives peaks, too; what its calls ask for is added to `asked`.
     """

@@ -1,1 +1,1 @@
-"""Scans computed together with what uses them element by element."""
+"""Scans fused with their elementwise consumers."""

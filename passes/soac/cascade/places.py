@@ -1,10 +1,11 @@
-"""Where operations stand, and what their bodies consist of."""
+"""Where operations stand, and the contents of their bodies."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
 
 OPERATORS = "soac."
+KNOWN = ("arith.", "math.", "scf.if", "scf.yield", "soac.fn", "soac.guard", "soac.yield", "tensor.")
 
 
 def is_outside_operators(op: ir.OpView) -> bool:
@@ -26,7 +27,7 @@ def has_scalar_body(op: ir.OpView, most: int, *, may_read: bool) -> bool:
         values = [*inner.operands, *inner.results]
         is_array = any(isinstance(value.type, ir.RankedTensorType) for value in values)
         is_allowed = not is_array or (may_read and inner.name in ("tensor.extract", "tensor.dim"))
-        is_known = inner.name.startswith(("arith.", "math.", "scf.if", "scf.yield", "soac.fn", "soac.yield", "tensor."))
+        is_known = inner.name.startswith(KNOWN)
         count = count + 1 if is_allowed and is_known else most + 1
         return ir.WalkResult.ADVANCE if count <= most else ir.WalkResult.INTERRUPT
 

@@ -1,1 +1,1 @@
-"""`soac-contract`: which products are fused into sums."""
+"""`soac-mark-fma`: which products are fused into sums."""

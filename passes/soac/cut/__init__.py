@@ -1,1 +1,1 @@
-"""What loops keep of each iteration for the way back: the fewest bytes between their states and adjoints."""
+"""Checkpoints of loops for the return sweep: the fewest bytes between their states and adjoints."""

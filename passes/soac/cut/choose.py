@@ -1,4 +1,4 @@
-"""Which values are stored for the way back instead of rows: a minimum cut between rows and what looks at them."""
+"""Chooses the values that are stored for the return sweep: a minimum cut between rows and their readers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARTS = 1024  # of a byte: ranks do not decide unless all else is equal
 
 @dataclass(frozen=True)
 class Choice:
-    """The numbers of what is stored beside rows that stay; the values of both loops: of the first its own arrays."""
+    """The numbers of the stored values beside rows that stay; the values of both loops: of the first its own arrays."""
 
     stored: list[int]
     own: dict[int, ir.Value]
@@ -28,7 +28,7 @@ class Choice:
 
 
 def choose(pair: Return) -> Choice | None:
-    """What to store for a loop's way back, if that is less than what it stores."""
+    """The values to store for a loop's return sweep, if they take less memory than the stored ones."""
     table, before = Table(), ir.InsertionPoint(pair.forward)
     forward, back = (Numbers(table, loop, before) for loop in (pair.forward, pair.back))
     rows = forward.of_storing([history.stored for history in pair.histories], pair.position)
@@ -55,7 +55,7 @@ def _times(pair: Return, stored: ir.Value) -> int:
 
 
 def _needed(table: Table, back: Numbers) -> dict[int, None]:
-    """What is made of rows for something that looks at it."""
+    """The values that are computed from rows for a reader."""
     needed: dict[int, None] = {}
     pending = [n for n in back.wanted if table.nodes[n].moves]
     while pending:

@@ -16,7 +16,7 @@ READS = frozenset({"tensor.extract", "tensor.extract_slice"})
 
 @dataclass(frozen=True)
 class History:
-    """An array with a row for each iteration: what is stored there, what it starts from, and where it ends."""
+    """An array with a row for each iteration: the stored value, the initial array, and the final one."""
 
     stored: ir.Value
     start: ir.Value
@@ -35,7 +35,7 @@ class Return:
 
 
 def returns_of(loop: ir.OpView) -> list[Return]:
-    """The loops that read what a loop stored, and do so from row to row."""
+    """The loops that read the stored rows of a loop, and do so from row to row."""
     found: dict[tuple[ir.Value, ir.Value], Return] = {}
     for number, argument in enumerate(arguments_of(loop, "carried")):
         rows = loop.results[number]
@@ -82,7 +82,7 @@ def _reader_of_rows(loop: ir.OpView, rows: ir.Value) -> ir.OpView | None:
 
 
 def is_in_row(op: ir.OpView) -> bool:
-    """Whether what is read or written lies in what an index of the first axis selects, the index being a value."""
+    """Whether a read or write lies within one row, the index of the row being a value."""
     place = Place.of(op)
     return place.ranges[0].size == 1 and 0 not in place.kept and isinstance(row_number(op), ir.Value)
 

@@ -1,4 +1,4 @@
-"""What the way back computes from rows, computed where they are stored."""
+"""Values that the return sweep computes from rows, computed where these are stored."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class MadeAgain:
 
     @staticmethod
     def of(pair: Return, choice: Choice) -> MadeAgain:
-        """Nothing is made yet: rows are what was stored, and the loop has values of its own."""
+        """The empty state: rows are the stored values, and the loop has values of its own."""
         stored = {history.rows: history.stored for history in pair.histories}
         known = {pair.row: pair.position, **stored}
         return MadeAgain(pair.back, choice.back.of, choice.back.nests, known, list(stored), choice.own)
 
     def value(self, number: int) -> ir.Value:
-        """What has a number."""
+        """The value of a number."""
         if number in self.own:
             return self.own[number]
         bodies = {nest.body: nest for nest in self.nests}
@@ -65,7 +65,7 @@ class MadeAgain:
         return values[value]
 
     def _copy(self, op: ir.OpView, values: Values) -> None:
-        """Copies an operation; what it reads from a row, it reads from what was stored there."""
+        """Copies an operation; its reads of a row become the value that was stored there."""
         if op.operation.name not in READS or op.operands[0] not in self.rows:
             copy_op(op, values)
         elif is_whole_row(op):

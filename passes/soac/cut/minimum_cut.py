@@ -41,7 +41,7 @@ def minimum_cut(
 
 @dataclass
 class _Network:
-    """How much more may flow from place to place; nothing is said of what has no limit."""
+    """The residual capacities of edges; an edge without an entry has no limit."""
 
     room: dict[Place, dict[Place, int | None]] = field(default_factory=dict)
 
@@ -67,7 +67,7 @@ class _Network:
         return path[::-1]
 
     def fill(self, path: Sequence[Place]) -> bool:
-        """Lets flow what a path has room for; whether that is limited."""
+        """Augments the flow along a path by its residual capacity; whether that is limited."""
         steps = list(pairwise(path))
         limits = [room for a, b in steps if (room := self.room[a][b]) is not None]
         if not limits:

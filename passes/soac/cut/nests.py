@@ -1,4 +1,4 @@
-"""Maps around maps around scalar code: what makes arrays element by element."""
+"""Nests of maps around scalar code: arrays that are made element by element."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAP = "soac.map"
 
 @dataclass(frozen=True)
 class Element:
-    """What an argument of the innermost body is of an array from outside the nest: the axes are those it lost."""
+    """The array from outside the nest, and its lost axes, of an argument of the innermost body."""
 
     array: ir.Value
     levels: tuple[int, ...]
@@ -30,7 +30,7 @@ class Nest:
 
     @staticmethod
     def of(op: ir.OpView) -> Nest | None:
-        """The nest that begins with an operation, if what it gives are elements that its innermost body yields."""
+        """The nest that begins with an operation, if its results are elements that its innermost body yields."""
         levels = [op]
         while levels[-1].operation.name == MAP and (inner := _only_map(levels[-1])) is not None:
             levels.append(inner)

@@ -21,7 +21,10 @@ from tapeless.passes.soac.cut.nests import Nest
 
 PURE_DIALECTS = frozenset({"arith", "math", "tensor"})
 PURE = frozenset(
-    {"soac.fn", "soac.transpose", "soac.reverse", "soac.argsort", "soac.scatter", "soac.yield", "scf.yield"}
+    {
+        *("soac.fn", "soac.guard", "soac.transpose", "soac.reverse", "soac.argsort", "soac.scatter"),
+        *("soac.yield", "scf.yield"),
+    }
 )
 # They may not end, or stand for code of other methods.
 NOT_REPEATED = frozenset({"scf.while", "rev.retrace", "ad.checkpoint", "soac.with_acc"})
@@ -29,7 +32,7 @@ NOT_REPEATED = frozenset({"scf.while", "rev.retrace", "ad.checkpoint", "soac.wit
 
 @dataclass(frozen=True)
 class Node:
-    """A numbered value: whether rows decide it, what it is made of, its sizes, and its type if it can be stored.
+    """A numbered value: whether rows decide it, its operands, its sizes, and its type if it can be stored.
 
     The shape are these sizes, or a value that has them.
     """

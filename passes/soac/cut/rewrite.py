@@ -1,4 +1,4 @@
-"""Loops made anew for what they store: the loop that ran before keeps it, the way back reads it."""
+"""Loops rewritten for their new checkpoints: the forward loop stores them, the return loop reads them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeless.passes.soac.cut.nests import Nest
 
 @dataclass(frozen=True)
 class Change:
-    """What a loop is to store for its way back, and room for it."""
+    """The values that a loop is to store for its return sweep, and buffers for them."""
 
     pair: Return
     choice: Choice
@@ -40,7 +40,7 @@ class Change:
         return Change(pair, choice, [room.result for room in rooms])
 
     def carry_out(self) -> None:
-        """Stores what was chosen, and reads it where it was computed again; what nobody needs any more is left."""
+        """Stores the chosen values, and reads them where they were recomputed; dead code is left."""
         pair, choice = self.pair, self.choice
         results = self._with_histories()
         row = pair.row
@@ -91,7 +91,7 @@ def _replaced(choice: Choice, rows: Mapping[int, ir.Value]) -> list[tuple[ir.Val
 
 
 def _read_in(nest: Nest, rows: Mapping[ir.Value, ir.Value]) -> None:
-    """Hands rows to a nest, whose innermost body takes their elements for what it computed."""
+    """Hands rows to a nest, whose innermost body takes their elements for the recomputed ones."""
     arrays: Sequence[ir.Value] = list(rows.values())
     for level in nest.levels if rows else ():
         block = level.regions[0].blocks[0]

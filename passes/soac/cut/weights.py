@@ -28,7 +28,7 @@ def guesses(nodes: Iterable[Node]) -> list[Guess]:
 
 
 def bytes_of(node: Node, guess: Guess) -> int | None:
-    """The bytes of a value; nothing for what arrays cannot hold."""
+    """The bytes of a value; nothing for types that arrays cannot hold."""
     if isinstance(node.type, ir.F64Type | ir.F32Type | ir.IntegerType):
         return prod(max(_evaluated(size, guess), 1) for size in node.sizes) * max(node.type.width // 8, 1)
     return None

@@ -1,4 +1,4 @@
-"""A loop in chunks of iterations: what a chunk keeps is summed up after it."""
+"""A loop in chunks of iterations: the stored rows of a chunk are summed up after it."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _stored_rows(part: ir.Value, factors: Factors, inner: ir.OpView, chunk: Chun
 
 
 def _kept_rows(kept: Kept, chunk: Chunk, stack: ir.Value) -> ir.Value:
-    """The rows of a chunk in what its iterations left; the last chunk may be shorter than the others."""
+    """The rows of a chunk in the stored arrays; the last chunk may be shorter than the others."""
     return some_rows(stack, 0, arith.muli(chunk.count, kept.height()), kept.sizes[1:])
 
 

@@ -20,7 +20,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class DeferSums:
-    """Lets a loop keep the rows that it sums up into arrays, and sums those of many iterations together.
+    """Defers reductions over the steps of a loop: stores the rows, and contracts those of many steps at once.
 
     ```
     for t:                                  for chunks of iterations:
@@ -52,7 +52,7 @@ class DeferSums:
 
 
 def _hand_on(accumulation: ir.OpView) -> bool:
-    """Lets what an accumulation only hands on be asked for directly; whether there is any."""
+    """Forwards operands that an accumulation only hands on to their users; whether there is any."""
     yielded = terminator(accumulation.regions[0].blocks[0]).operands
     handed_on = [
         (result, value)

@@ -17,7 +17,7 @@ MOST_OPERATIONS = 16
 
 @dataclass(frozen=True)
 class RowSum:
-    """What an operation of a loop adds to the carried array `number`: a sum over the rows of arrays of the iteration.
+    """The addend of an operation to the carried array `number`: a sum over the rows of arrays of the iteration.
 
     `fused` is the sum of a product, within a nest over the elements of the array; without it, rows with `columns`
     elements each are added to the first elements of the array.
@@ -51,7 +51,7 @@ def _row_sum(loop: ir.OpView, number: int) -> RowSum | None:
 
 
 def _can_leave(loop: ir.OpView, found: RowSum, carried: ir.Value) -> bool:
-    """Whether the sum takes rows of arrays that the iteration makes or reads, and else only what is there before."""
+    """Whether the sum takes rows of arrays that the iteration makes or reads, and else only loop-invariant values."""
     others = [value for value in outer_values(found.op) if value != carried and value not in found.rows]
     block = loop.regions[0].blocks[0]
     return (

@@ -9,7 +9,7 @@ UP, DOWN = 1, -1
 
 
 def direction_of(index: ir.Value | int, loop: ir.OpView) -> int | None:
-    """`UP` or `DOWN` for the number of an iteration plus or minus what is known before the loop, and that minus it."""
+    """`UP` or `DOWN` for the number of an iteration plus or minus a loop-invariant value, and that minus it."""
     if isinstance(index, int):
         return None
     if index == loop.regions[0].blocks[0].arguments[0]:
@@ -27,7 +27,7 @@ def direction_of(index: ir.Value | int, loop: ir.OpView) -> int | None:
 
 
 def index_at(index: ir.Value, loop: ir.OpView, iteration: ir.Value) -> ir.Value:
-    """What such an index is in an iteration, computed at the insertion point."""
+    """The value of such an index in an iteration, computed at the insertion point."""
     if index == loop.regions[0].blocks[0].arguments[0]:
         return iteration
     if is_defined_outside(index, loop.operation):

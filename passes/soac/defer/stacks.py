@@ -30,7 +30,7 @@ class Stored:
 
     @staticmethod
     def of(part: ir.Value, loop: ir.OpView) -> Stored | None:
-        """What a read takes of an array from before: all that one index of the first axis selects."""
+        """The rows that a read takes of an array from before: all that one index of the first axis selects."""
         if part.owner.operation.name != "tensor.extract_slice":
             return None
         place = Place.of(part.owner)
@@ -66,7 +66,7 @@ class Kept:
 
     @staticmethod
     def of(part: ir.Value, width: ir.Value, loop: ir.OpView) -> Kept | None:
-        """What is kept of an array with so many rows; nothing if other sizes are known in the loop only."""
+        """The stack of an array with so many rows; nothing if other sizes are known in the loop only."""
         at, shape = ir.InsertionPoint(loop), part.type.shape
         sizes = [width, *(dim_of(part, axis, at) for axis in range(1, part.type.rank))]
         if any(size is None for size in sizes):

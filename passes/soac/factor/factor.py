@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import any_order, flags
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import usual_regions
 from tapeless.passes.soac.factor.factoring import Rewriter
 
 
 @dataclass(frozen=True)
 class Factor:
-    """Rewrites sums of products whose order is free, as reverse mode makes them, with fewer multiplications.
+    """Factors sums of products whose order is free, as reverse mode makes them, to fewer multiplications.
 
     ```mlir
     %0 = arith.mulf %a, %s fastmath<reassoc,contract>       %0 = arith.addf %a, %b fastmath<reassoc,contract>
@@ -35,8 +35,9 @@ class Factor:
 
 def _factor_below(root: ir.OpView, *, is_rare: bool = False) -> None:
     """Rewrites the blocks of an operation; in second ways of guarded branches products stay as they were written."""
+    usual = len(usual_regions(root))
     for number, region in enumerate(root.operation.regions):
-        is_second_way = is_rare or (number == 1 and root.operation.name == "scf.if" and is_guarded(root))
+        is_second_way = is_rare or number >= usual
         for block in region.blocks:
             if not is_second_way:
                 Rewriter(block).run()

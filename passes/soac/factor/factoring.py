@@ -104,7 +104,7 @@ class Rewriter:
         return op.operation.block == self.block and is_linear(op)
 
     def _factored(self, terms: Sequence[Term]) -> Term:
-        """The sum of terms as a single term: what all have in common becomes its factors."""
+        """The sum of terms as a single term: the common factors are taken out."""
         common = Counter(terms[0].factors)
         for term in terms[1:]:
             common &= Counter(term.factors)

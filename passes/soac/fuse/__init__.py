@@ -1,1 +1,1 @@
-"""`soac-fuse`: loops made into one, and what prepares them for it."""
+"""Loop fusion (`soac-fuse`), and the passes that prepare it."""

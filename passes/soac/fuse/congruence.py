@@ -42,7 +42,7 @@ def numbered(keys: Sequence[Hashable]) -> list[int]:
 
 
 def _numbers_of_yielded(operator: ir.Block, classes: Sequence[int]) -> list[Hashable]:
-    """Value numbers of what the operator yields when the arguments of a class are the same."""
+    """Value numbers of the operator's results when the arguments of a class are the same."""
     numbers = Numbers()
     for position, argument in enumerate(operator.arguments):
         side, component = divmod(position, len(classes))
@@ -77,7 +77,7 @@ class Numbers:
         return number
 
     def _body(self, block: ir.Block, depth: int) -> tuple[Hashable, ...]:
-        """What a nested body does, whatever its arguments are called."""
+        """The canonical form of a nested body, whatever its arguments are called."""
         arguments = list(block.arguments)
         self.of_value.update((argument, ("inner", depth, place)) for place, argument in enumerate(arguments))
         types = tuple(argument.type for argument in arguments)

@@ -1,4 +1,4 @@
-"""`soac-fuse`: rounds of merging loops and what merged loops have in common."""
+"""The pass `soac-fuse`: rounds of loop fusion and common subexpression elimination in fused loops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class Fuse:
-    """Merges loops in rounds: loops move into accumulations, loops are merged, and what they have in common is found.
+    """Fuses loops in rounds: loops move into accumulations, loops are fused, and common subexpressions are eliminated.
 
     ```mlir
     %a = "soac.map"(%n, %xs) ({...exp...}) ...
@@ -35,6 +35,11 @@ class Fuse:
     """
 
     name: ClassVar[str] = "soac-fuse"
+    after: ClassVar[dict[str, str]] = {
+        "soac-reduce-accumulations": "accumulators keep reductions from being fused",
+        "soac-stencil-gather": "sums into slices are found while each is a loop of its own",
+        "soac-rematerialise": "no array of cheap elements is left between loops",
+    }
     skips_numbers: ClassVar[bool] = True
     max_body: int = 1000
     horizontal: bool = True

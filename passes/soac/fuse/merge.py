@@ -11,7 +11,7 @@ from tapeless.passes.ir.loops import Combined, Loop
 
 
 def merge(first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
-    """One loop that does what two did, placed at `before`; elements of `first` that `second` reads pass as values.
+    """One loop with the bodies of two, placed at `before`; elements of `first` that `second` reads pass as values.
 
     Both operators are gone afterwards. What `first` maps is kept only where something else still reads it.
     """
@@ -80,7 +80,9 @@ def _last_accs(first: Loop, second: Loop) -> list[ir.Value]:
 def _begin_lift(
     first: Loop, made: ir.OpView, inputs: Sequence[ir.Value], accs: Sequence[ir.Value]
 ) -> tuple[ir.Block, list[ir.Value]]:
-    """The merged body with that of the first loop in it, and what that yields; kept in place where that is possible."""
+    """The merged body with that of the first loop in it, and its yielded values; kept in place
+    where that is possible.
+    """
     if first.lift is None or accs or first.inputs != list(inputs)[: len(first.inputs)]:
         block = _lift_block(made, inputs, accs)
         elements = dict(zip([*inputs, *accs], list(block.arguments)[1:], strict=True))
@@ -105,7 +107,7 @@ def _lift_block(made: ir.OpView, inputs: Sequence[ir.Value], accs: Sequence[ir.V
 
 
 def _move_lift(loop: Loop, elements: dict[ir.Value, ir.Value], block: ir.Block) -> list[ir.Value]:
-    """Moves a lift body to the end of the merged one; gives what it yields."""
+    """Moves a lift body to the end of the merged one; gives its yielded values."""
     operands = [elements[value] for value in (*loop.inputs, *loop.accs)]
     if loop.lift is None:
         return operands
@@ -122,7 +124,7 @@ def _move_body(source: ir.Block, arguments: Sequence[ir.Value], target: ir.Block
 
 
 def _bind(loop: Loop, lifted: Sequence[ir.Value], elements: dict[ir.Value, ir.Value]) -> None:
-    """Records what the body of the first loop makes for each of its mapped and accumulated results."""
+    """Records the value in the body of the first loop for each of its mapped and accumulated results."""
     skipped = len(loop.reduced.results) + len(loop.scanned.results)
     elements.update(zip([*loop.mapped, *loop.acc_results], lifted[skipped:], strict=True))
 

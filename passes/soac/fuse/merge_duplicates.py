@@ -16,7 +16,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class MergeDuplicates:
-    """Computes once what one loop is given, or gives, twice.
+    """Merges duplicate operands and results of one loop.
 
     ```mlir
     %r:2 = "soac.fused"(%n, %x, %x, %zero, %zero) ({ mulf, mulf }, { two sums }, {})
@@ -45,7 +45,7 @@ class MergeDuplicates:
 
 
 def merge_duplicates(root: ir.OpView) -> bool:
-    """Replaces what repeats another input or result of the same loop, inner loops first; whether there was any.
+    """Replaces duplicates of another input or result of the same loop, inner loops first; whether there was any.
 
     Equal operations in the bodies are left to common-subexpression elimination, which may show further ones.
     """

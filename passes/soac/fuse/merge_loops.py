@@ -27,7 +27,7 @@ MOST_NEIGHBOURS = 16
 
 @dataclass(frozen=True)
 class MergeLoops:
-    """Merges operators of equal width: a map into what consumes its elements, and neighbours that read the same array.
+    """Fuses operators of equal width: a map into the consumer of its elements, and neighbours that read the same array.
 
     ```mlir
     %squares = "soac.map"(%n, %xs) ({...mulf...}) ...
@@ -110,8 +110,7 @@ class MergeLoops:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, which hold no map, and which
-    check what.
+    """The facts of fusion on the operations of a block it has seen: body sizes, which hold no map, and their checks.
 
     Answers about sizes hold until something is merged.
     """

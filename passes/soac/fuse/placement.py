@@ -1,4 +1,4 @@
-"""Where two loops of a block can be merged without breaking what either depends on."""
+"""Where two loops of a block can be fused without breaking a dependence of either."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, view
 
 @dataclass
 class Barriers:
-    """What a loop is found to need, and what of it can come no earlier: the loop rises past none of that.
+    """The operations that a loop needs, and those of them that can come no earlier: the loop rises past none of these.
 
     A loop is compared with many before it, mostly from the last to the first. What keeps it from one of them keeps it
     from all that come earlier, and what it needs to stand before one of them it needs to stand before these as well:
@@ -32,7 +32,7 @@ class Barriers:
     _overwritten: set[ir.Value] | None = None
 
     def overwritten_for(self, second: Loop) -> set[ir.Value]:
-        """The arrays that were written into to make what the loop reads."""
+        """The arrays that were written into to make the loop's operands."""
         if self._overwritten is None:
             self._overwritten = {array for value in second.inputs for array in overwritten_arrays(value)}
         return self._overwritten
@@ -42,7 +42,7 @@ class Barriers:
         return any(op.is_before_in_block(barrier) for barrier in self.found)
 
     def start_from(self, second: Loop, first: ir.Operation) -> None:
-        """Forgets what is needed unless it was found for a loop after this one."""
+        """Forgets the needed operations unless they were found for a loop after this one."""
         if self.last is None or not first.is_before_in_block(self.last):
             self.needed, self.before = {}, [(value, True) for value in second.outer_values]
         self.last = first
@@ -69,7 +69,7 @@ def place_for_merge(
 
 
 def _may_sink(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> bool:
-    """A loop with checks in it may come later only past what is safe without them."""
+    """A loop with checks in it may come later only past operations that are safe without them."""
     return first.op.operation not in checks or all(is_safe_anywhere(op) for op in _between(first, second))
 
 
@@ -122,7 +122,7 @@ def _is_needed_only_after(first: Loop, second: Loop) -> bool:
 
 
 def _needed_between(second: Loop, first: Loop, barriers: Barriers) -> list[ir.OpView] | None:
-    """What is to be computed before the first of two loops if the second is to run there, in order.
+    """The operations to compute before the first of two loops if the second is to run there, in order.
 
     That may be numbers, views and maps. Nothing when the second one needs something else from between them, but for the
     first one's results.

@@ -1,4 +1,4 @@
-"""Products of matrices among loops: nests that are worth keeping apart from what is around them.
+"""Matrix products among loops: nests that are worth keeping apart from their surroundings.
 
 A map over rows around a map over columns around a sum, which reads a matrix again in every row, runs several rows
 together if it is alone (`docs/vectorising.md`). Merged with another loop over rows it would share the read of a row at

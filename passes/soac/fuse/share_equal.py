@@ -1,4 +1,4 @@
-"""Equal operators of one body made into one: two merged loops bring what both computed together."""
+"""Common subexpression elimination of operators in one body: two fused loops bring duplicates together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPERATORS = frozenset(
 
 
 def share_equal(op: ir.OpView) -> None:
-    """Replaces what repeats an operation of the same body.
+    """Replaces duplicates of an operation of the same body.
 
     Upstream elimination of common subexpressions would do the same after all loops below have been merged: by then,
     each copy may have become a part of another loop.

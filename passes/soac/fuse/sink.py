@@ -26,7 +26,7 @@ MOST_LOOKED_AT = 32
 
 @dataclass(frozen=True)
 class Sink:
-    """Moves loops into the accumulation after them.
+    """Sinks loops into the accumulation after them.
 
     ```mlir
     %y = "soac.map"(%n, %x) ({...})                   %out = "soac.with_acc"(%zeros) ({
@@ -119,7 +119,7 @@ def _sink_producers(target: ir.OpView) -> bool:
 
 
 def _loops_read_by(op: ir.OpView, target: ir.OpView) -> dict[ir.Value | ir.Block | None, ir.OpView]:
-    """The loops in the block of an accumulation that make what an operation reads."""
+    """The loops in the block of an accumulation that produce the operands of an operation."""
     makers = [value.owner for value in outer_values(op) if not isinstance(value, ir.BlockArgument)]
     block = target.operation.block
     return {identity(each): each for each in makers if each.operation.name in LOOPS and each.operation.block == block}

@@ -28,7 +28,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class AlignGathered:
-    """Cuts a map with guards, which makes the next value of a carried vector, at the slice that another map reads.
+    """Splits a stencil with guards at the slice that another map reads, so that both fuse.
 
     ```mlir
     %x = "soac.map"(%m, %us, ...) ({ f })           %x = "soac.map"(%m, %us, ...) ({ f })
@@ -40,6 +40,10 @@ class AlignGathered:
     """
 
     name: ClassVar[str] = "soac-align-gathered"
+    after: ClassVar[dict[str, str]] = {
+        "soac-stencil-gather": "it cuts the guarded maps that are made there",
+        "soac-fuse": "it cuts for maps that could not be fused",
+    }
     skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
@@ -99,7 +103,9 @@ class _Cut:
         return {bound: arith.subi(bound, start) for bound in bounds}
 
     def _written(self, base: ir.Value, offset: Extent, size: Extent, bounds: dict[ir.Value, ir.Value]) -> ir.Value:
-        """An array with what the map makes of a part of it put there; without `bounds`, no comparison is a guard."""
+        """An array with the map's results for a part of it written there; without `bounds`, no
+        comparison is a guard.
+        """
         arrays = [base if array == self.base else array for array in self.op.inputs]
         made, _ = map_(
             as_value(size, ir.InsertionPoint.current),
@@ -112,7 +118,7 @@ class _Cut:
     def _element(
         self, i: ir.Value, elements: Sequence[ir.Value], offset: Extent, bounds: dict[ir.Value, ir.Value]
     ) -> ir.Value:
-        """What the map makes of elements at an index of a part."""
+        """The map's result for elements at an index of a part."""
         block = self.op.regions[0].blocks[0]
         place = arith.addi(i, as_value(offset, ir.InsertionPoint.current))
         values = dict(zip(block.arguments, [place, *elements], strict=True))

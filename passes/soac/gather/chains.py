@@ -1,4 +1,4 @@
-"""Chains of writes into slices of one array: each adds to a slice of what the one before made, or overwrites it."""
+"""Chains of writes into slices of one array: each adds to a slice of the array before, or overwrites it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Fits: TypeAlias = Callable[[Place], bool]
 
 @dataclass(frozen=True)
 class Link:
-    """A write of a chain: its place, and the array that it puts there, or adds to what is there by `total`."""
+    """A write of a chain: its place, and the array that it puts there, or adds by `total`."""
 
     write: ir.OpView
     place: Place

@@ -47,7 +47,7 @@ class Guards:
     made: dict[tuple[int, ir.Value], ir.Value] = field(default_factory=dict)
 
     def of(self, bounds: Bounds) -> list[ir.Value]:
-        """What has to hold for the index to be within some bounds."""
+        """The conditions for the index to be within some bounds."""
         asked = ((arith.CmpIPredicate.sge, bounds.low), (arith.CmpIPredicate.slt, bounds.high))
         return [self._compare(predicate, bound) for predicate, bound in asked if bound is not None]
 
@@ -61,7 +61,7 @@ class Guards:
 
 
 def where(conditions: list[ir.Value], then: Callable[[], ir.Value], otherwise: ir.Value) -> ir.Value:
-    """What `then` gives if all conditions hold, and another value if not."""
+    """The result of `then` if all conditions hold, and another value if not."""
     if not conditions:
         return then()
     every = conditions[0]

@@ -1,4 +1,4 @@
-"""Nests of maps, one per axis, around scalar code: what is computed element by element of arrays of one shape."""
+"""Nests of maps, one per axis, around scalar code: elementwise computations on arrays of one shape."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _yielded(op: ir.OpView, results: Sequence[ir.Value]) -> list[ir.Value]:
 
 
 def _is_loop(value: ir.Value, is_alone: bool) -> bool:
-    """Whether a value is what a map gives for every iteration, or else what a fused reduction does."""
+    """Whether a value is a result of a map for every iteration, or else that of a fused reduction."""
     if isinstance(value, ir.BlockArgument):
         return False
     op = value.owner
@@ -131,7 +131,7 @@ def element_of(
     most_sources: int = 1,
     instead: Mapping[ir.Value, ir.Value] = MappingProxyType({}),
 ) -> ir.Value:
-    """An element at the insertion point: read, or computed from what is read when that is cheap.
+    """An element at the insertion point: read, or recomputed from its operands when that is cheap.
 
     `instead` has arrays to read in place of others.
     """

@@ -23,7 +23,7 @@ from tapeless.passes.soac.gather.nests import SIGN, Nest
 class Padding:
     """A stored array, the same one with zeros around it, and by how much it lies further along each axis.
 
-    Reading zeros where a slice has no element takes the place of asking whether it has one. `soac-carry-fills` keeps
+    Reading zeros where a slice has no element takes the place of asking whether it has one. `soac-hoist-fills` keeps
     the array from iteration to iteration, so that zeros are written once.
     """
 

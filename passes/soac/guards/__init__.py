@@ -1,1 +1,1 @@
-"""Guarded branches once loops are made: what they look at, and what only their second way needs."""
+"""Guarded branches once loops are made: their conditions, and the operations that only their second way needs."""

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tapeless._mlir import arith, ir
-from tapeless.passes.ir.build import any_order
-from tapeless.passes.ir.guards import number_tested, widest
+from tapeless._mlir import ir
+from tapeless.passes.ir.guards import guard, guard_of
 
 SCALAR_CODE = ("arith.", "math.")
 
 
 def watch_denominators(branch: ir.Operation) -> None:
-    """Adds products that only the first way divides by to what the condition of a branch looks at."""
-    nothing = number_tested(branch).owner.operation
-    total = nothing.operands[0]
-    with ir.InsertionPoint(nothing), nothing.location:
-        for product in _denominators(total, _read_by_second_way(branch)):
-            wide = widest([total, product])
-            if wide[0].type == total.type:
-                total = arith.AddFOp(*wide, fastmath=any_order()).result
-    nothing.operands[0] = total
+    """Has the guard of a branch test products that only the first way divides by, too."""
+    old = guard_of(branch)
+    assert old is not None
+    tested = list(old.tested)
+    widest = max(value.type.width for value in tested)
+    products = _denominators(tested, _read_by_second_way(branch))
+    more = [product for product in products if product.type.width <= widest]
+    if more:
+        with ir.InsertionPoint(old), old.location:
+            made = guard([*tested, *more], old.exact.value)
+        old.operation.results[0].replace_all_uses_with(made)
+        old.operation.erase()
 
 
 def _read_by_second_way(branch: ir.Operation) -> set[ir.Value]:
-    """What both ways start from, and what is within the second one."""
+    """The values that both ways start from, and those within the second one."""
     found: set[ir.Value] = set()
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -36,9 +38,9 @@ def _read_by_second_way(branch: ir.Operation) -> set[ir.Value]:
     return found
 
 
-def _denominators(value: ir.Value, known: set[ir.Value]) -> Iterator[ir.Value]:
-    """The products that scalar code divides by on the way to a value from known ones."""
-    seen, waiting = set(known), [value]
+def _denominators(values: Sequence[ir.Value], known: set[ir.Value]) -> Iterator[ir.Value]:
+    """The products that scalar code divides by on the way to values from known ones."""
+    seen, waiting = set(known), list(values)
     while waiting:
         each = waiting.pop()
         if each in seen or isinstance(each, ir.BlockArgument) or not each.owner.name.startswith(SCALAR_CODE):

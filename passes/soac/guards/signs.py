@@ -1,4 +1,4 @@
-"""Signs of what a guarded branch gives: taken after it, where sums take them in."""
+"""Signs of the results of a guarded branch: applied after it, where sums absorb them."""
 
 from __future__ import annotations
 

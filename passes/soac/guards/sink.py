@@ -1,11 +1,11 @@
-"""What only the second way of a guarded branch needs is computed there."""
+"""Sinks operations that only the second way of a guarded branch needs into it."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import ancestor_in
 
-SCALAR_CODE = ("arith.", "math.", "soac.fn")
+SCALAR_CODE = ("arith.", "math.", "soac.fn", "soac.guard")
 
 
 def sink_into_second_way(branch: ir.Operation) -> None:

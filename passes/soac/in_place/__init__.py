@@ -1,1 +1,1 @@
-"""What the lowering needs to write arrays in place, without copies of them."""
+"""Preparations for in-place updates of arrays, without copies of them."""

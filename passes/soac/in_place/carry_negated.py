@@ -20,7 +20,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class CarryNegated:
-    """Carries the negative of an array that is the negative of another carried one in the next iteration.
+    """Carries the negative of an array, so that an update that only changes the sign is a buffer rotation.
 
     ```
     for i: p, q = -q, f(p, q)        becomes        m = -p; for i: m, q = q, f(-m, q); p = -m
@@ -153,7 +153,7 @@ def _negated_number(value: ir.Value) -> ir.Value:
 
 
 def _replace(value: ir.Value, changed: ir.Value) -> None:
-    """Lets all users of a number see another one, but for what makes that."""
+    """Replaces all uses of a number by another one, except in the definition of that."""
     makers = [changed.owner.operation]
     makers += [view.operation for region in makers[0].regions for block in region.blocks for view in block.operations]
     for use in [(use.owner.operation, use.operand_number) for use in value.uses]:

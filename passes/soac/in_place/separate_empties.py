@@ -11,7 +11,7 @@ from tapeless.passes.ir.search import ops_named
 
 @dataclass(frozen=True)
 class SeparateEmpties:
-    """Gives every use of a `tensor.empty` one of its own, so that no loop copies what has no contents yet.
+    """Gives every use of a `tensor.empty` one of its own, so that no loop copies an uninitialised array.
 
     ```mlir
     %e = tensor.empty() : tensor<8xf64>               %e = tensor.empty()    %f = tensor.empty()

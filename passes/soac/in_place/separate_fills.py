@@ -22,6 +22,9 @@ class SeparateFills:
     """
 
     name: ClassVar[str] = "soac-separate-fills"
+    after: ClassVar[dict[str, str]] = {
+        "soac-sink-writes": "fills go right before writes, whose places are known then",
+    }
     skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:

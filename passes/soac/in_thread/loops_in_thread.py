@@ -24,7 +24,7 @@ MADE_AGAIN = frozenset({"tensor.empty", "tensor.splat"})
 
 @dataclass(frozen=True)
 class LoopsInThread:
-    """Gives loops of the host whose iterations launch small operators a variant in which a thread does all of it.
+    """Adds a variant of sequential loops with small launches in which one thread runs all iterations.
 
     ```mlir
     %x = scf.for %t = ... iter_args(%s = %x0) {       %x = scf.if %is_little {
@@ -86,7 +86,9 @@ class LoopsInThread:
         return True
 
     def _is_little(self, loop: ir.OpView, costs: Costs) -> ir.Value | None:
-        """Whether launches take longer than a thread, which also has to copy what the loop starts from, and leaves."""
+        """Whether launches take longer than a thread, which also has to copy the initial and the final arrays of the
+        loop.
+        """
         inner = [costs.of_block(block) for region in loop.regions for block in region.blocks]
         body = Cost(costs.sum(each.work for each in inner), costs.sum(each.launches for each in inner))
         are_known = isinstance(body.work, int) and isinstance(body.launches, int)

@@ -21,7 +21,7 @@ SUBTRACTING = frozenset({"arith.subf", "arith.subi"})
 
 @dataclass(frozen=True)
 class Bins:
-    """A carried array, how an iteration reads and writes one bin of it, and the operation that adds to what it read.
+    """A carried array, how an iteration reads and writes one bin of it, and the operation that adds to the bin.
 
     ```mlir
     %x = tensor.extract %a[%i]                      %i and %y of all iterations are arrays, and
@@ -62,7 +62,7 @@ class Bins:
         return is_word or isinstance(element, ir.F64Type | ir.F32Type)
 
     def take_out(self, last: ir.OpView, place: int) -> list[ir.Value]:
-        """Takes the addition out of an iteration; gives the number of the bin, and what is added to it."""
+        """Takes the addition out of an iteration; gives the number of the bin, and its addend."""
         with ir.InsertionPoint(self.write), self.write.location:
             given = [self._key(), self._term()]
         last.operation.operands[place] = self.start

@@ -28,7 +28,7 @@ NOT_IN_MAPS = ("scf.while", "soac.with_acc", "ad.vjp", "ad.jvp", "ad.checkpoint"
 
 @dataclass(frozen=True)
 class Parallelise:
-    """Turns loops whose iterations write parts of arrays of their own, or only add to numbers, into maps and sums.
+    """Parallelises loops with independent iterations, or reductions only, into maps and sums.
 
     ```mlir
     %s = scf.for %i = %c0 to %n iter_args(%t = %zero) {    %e = "soac.map"(%n, %a) ({
@@ -40,11 +40,14 @@ class Parallelise:
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
-    at places that they compute become histograms; without it those of loops whose iterations hold sums, which take
-    longer than to store what is added.
+    at places that they compute become histograms, and nests with several sums are taken apart; without it only those
+    histograms are made of loops whose iterations hold sums, which take longer than to store what is added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
+    after: ClassVar[dict[str, str]] = {
+        "soac-simplify": "it finds loops in their simplest form",
+    }
     skips_numbers: ClassVar[bool] = True
     bins: bool = False
 
@@ -54,7 +57,7 @@ class Parallelise:
         loops = ops_named(root, "scf.for")
         if not loops or _differentiates_loops(root):
             return False
-        changed = any([_sum_by_elements(loop) for level in reversed(_levels(loops)) for loop in level])
+        changed = any([_sum_by_elements(loop, self.bins) for level in reversed(_levels(loops)) for loop in level])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
                 plans = [plan for loop in level if _may_be(loop) and (plan := self._plan(loop)) is not None]
@@ -75,13 +78,13 @@ def _differentiates_loops(root: ir.OpView) -> bool:
     return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
 
 
-def _sum_by_elements(loop: ir.OpView) -> bool:
+def _sum_by_elements(loop: ir.OpView, for_threads: bool) -> bool:
     """Takes loops that add to all elements of an array out of one in which nothing else is sequential."""
     changed, pending = False, [loop]
     while pending:
         each = pending.pop()
         with remembered_sizes():
-            sums = RowSums.of(each) if _may_be(each) else None
+            sums = RowSums.of(each, for_threads=for_threads) if _may_be(each) else None
         if sums is not None:
             pending += sums.carry_out()
             changed = True

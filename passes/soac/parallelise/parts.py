@@ -70,7 +70,7 @@ class Parts:
         return is_first and size_of(self.array, self.axis) == scalar_size(high)
 
     def access(self, op: ir.OpView, part: ir.Value) -> ir.Value:
-        """What a read gives, or a write makes, of the part of an iteration."""
+        """The result of a read, or of a write, on the part of an iteration."""
         if op.operation.name == "tensor.extract":
             indices = list(op.operands)[1:]
             return tensor.extract(part, [indices[a] for a in self.axes]) if self.axes else part
@@ -164,13 +164,44 @@ def is_counted(index: Size, loop: ir.OpView) -> bool:
 
 
 def _always_happens(accesses: Sequence[ir.OpView], loop: ir.OpView) -> bool:
-    """Whether each iteration comes to one of the accesses: no branch, loop or check stands before."""
-    body = loop.regions[0].blocks[0]
-    return any(op.operation.block == body for op in accesses) and not holds(loop, "soac.assert", "func.call")
+    """Whether each iteration comes to one of the accesses: no check, branch or loop that may not run stands before."""
+    return any(_is_reached(op, loop) for op in accesses) and not holds(loop, "soac.assert", "func.call")
+
+
+def _is_reached(op: ir.OpView, loop: ir.OpView) -> bool:
+    """Whether all around an operation, up to the body of a loop, are loops that run if that one does."""
+    around = op.operation.parent
+    while around != loop.operation:
+        if around.name != "scf.for" or not _runs_with(around, loop):
+            return False
+        around = around.parent
+    return True
+
+
+def _runs_with(inner: ir.Operation, loop: ir.OpView) -> bool:
+    """Whether an inner loop surely has an iteration where a loop has one: its length is a factor of that loop's."""
+    if constant_int(inner.operands[0]) != 0:
+        return False
+    length = constant_int(inner.operands[1])
+    if length is not None:
+        return length > 0
+    first = constant_int(loop.operands[0])
+    return first is not None and first >= 0 and _is_factor(inner.operands[1], loop.operands[1])
+
+
+def _is_factor(value: ir.Value, product: ir.Value) -> bool:
+    """Whether a number is another one times a positive constant, so that both are positive or none is."""
+    if value == product:
+        return True
+    if isinstance(product, ir.BlockArgument) or product.owner.operation.name != "arith.muli":
+        return False
+    left, right = product.owner.operands
+    pairs = ((left, constant_int(right)), (right, constant_int(left)))
+    return any(times is not None and times > 0 and _is_factor(value, each) for each, times in pairs)
 
 
 def _fits(array: ir.Value, axis: int, own: OwnIndex, loop: ir.OpView) -> bool:
-    """Whether known indices are in known sizes: without checks, a program may ask for what is not there."""
+    """Whether known indices are in known sizes: without checks, a program may ask for elements that do not exist."""
     size, low, high = array.type.shape[axis], constant_int(loop.operands[0]), constant_int(loop.operands[1])
     if low is None or not own.is_known:
         return True

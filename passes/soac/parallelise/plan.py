@@ -20,7 +20,7 @@ from tapeless.passes.soac.parallelise.trips import trips
 
 @dataclass(frozen=True)
 class Plan:
-    """A loop, of each value that it carries what it is, and the parts of arrays that its iterations are given."""
+    """A loop, the kind of each carried value, and the parts of arrays that its iterations are given."""
 
     loop: ir.OpView
     carried: tuple[Slab | Combining | Bins, ...]
@@ -90,7 +90,7 @@ class Plan:
 
 
 def _combined(by: Combining, start: ir.Value, terms: ir.Value, width: ir.Value) -> ir.Value:
-    """All terms combined with one another, and with what the loop begins with."""
+    """All terms combined with one another, and with the initial value of the loop."""
     neutral = number(start.type, by.neutral or 0.0)
     total = reduce_(width, [terms], [neutral], lambda a, b: [by.combine(a[0], b[0])])[0]
     return total if by.is_neutral(start) else by.combine(start, total)

@@ -35,7 +35,7 @@ class Reads:
         ]
 
     def read_from(self, part: ir.Value) -> None:
-        """Reads what the iteration is given."""
+        """Reads the operands of an iteration."""
         for op in self.reads:
             with ir.InsertionPoint(op), op.location:
                 op.results[0].replace_all_uses_with(self.parts.access(op, part))
@@ -65,7 +65,7 @@ def _own_reads(array: ir.Value, accesses: Sequence[ir.OpView], loop: ir.OpView) 
 
 
 def _have_rows(reads: Sequence[ir.OpView], axis: int, loop: ir.OpView) -> bool:
-    """Whether reads go through what lies side by side along the axes behind one.
+    """Whether reads go through contiguous elements along the axes behind one.
 
     Adjoints of single elements of neighbouring rows are added one by one, not as slices of rows.
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects.regions import terminator
+from tapeless.passes.ir.build import dim
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.places.indices import is_index_of
@@ -14,8 +15,9 @@ from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once, outer_values
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.own_index import OwnIndex
 from tapeless.passes.soac.parallelise.parts import READS, place_of
-from tapeless.passes.soac.parallelise.slabs import Slab
+from tapeless.passes.soac.parallelise.slabs import Slab, Versions
 from tapeless.passes.soac.parallelise.totals import combines_in_place, combining
 from tapeless.passes.soac.parallelise.trips import trips
 
@@ -32,7 +34,10 @@ class RowSums:
       total += weight                        for k:
       for k: out[k] += weight * v[j, k]        for j: out[k] += weights[j] * v[j, k]
     ```
-    Each element is combined with the same terms, in the same order.
+    Each element is combined with the same terms, in the same order. Nests of which several arrays are sums are taken
+    apart `for_threads` only: a core reads rows of products once for all of them. Where the loop around does not run,
+    elements may lie outside of an array: those of the loop over them end at the sizes of arrays that are not seen to be
+    as long.
     """
 
     loop: ir.OpView
@@ -40,12 +45,12 @@ class RowSums:
     numbers: tuple[int, ...]
 
     @staticmethod
-    def of(loop: ir.OpView) -> RowSums | None:
+    def of(loop: ir.OpView, *, for_threads: bool) -> RowSums | None:
         """The first such loop in the body of a loop whose other carried values are combined or have parts, too."""
         inner = [op for op in loop.regions[0].blocks[0].operations if op.operation.name == "scf.for"]
         found = [RowSums(loop, each, _numbers_in(loop, each)) for each in inner]
-        found = [each for each in found if each.numbers and _is_own(each.inner) and each._can_leave()]
-        return found[0] if found and _is_parallel_without(loop, found) else None
+        found = [each for each in found if each.numbers and _is_own(each.inner, for_threads) and each._can_leave()]
+        return found[0] if found and _is_parallel_without(loop, found, for_threads) else None
 
     def _can_leave(self) -> bool:
         """Whether the inner loop runs as often in every iteration, and looks at nothing that iterations hand on.
@@ -65,7 +70,7 @@ class RowSums:
         return [value for value in used if not self._is_repeated(value)]
 
     def carry_out(self) -> list[ir.OpView]:
-        """Splits the loop into what is left of it, and the nest that sums; gives the loops that may have such, too."""
+        """Splits the loop into its remainder, and the nest that sums; gives the loops that may have such, too."""
         kept = self._kept()
         results: list[ir.Value | None] = [None] * len(self.loop.results)
         with ir.InsertionPoint(self.loop), self.loop.location:
@@ -112,7 +117,12 @@ class RowSums:
         body = self.inner.regions[0].blocks[0]
         last = terminator(self.inner.regions[0])
         starts = [self.loop.operands[2 + argument.arg_number] for argument in list(self.inner.operands)[3:]]
-        elements = scf.ForOp(*list(self.inner.operands)[:3], starts)
+        low, high, step = list(self.inner.operands)[:3]
+        for number, start in enumerate(starts):
+            slab = Slab.of(self.inner, number)
+            if slab is not None and not _has_element(slab, slab.parts.axis):
+                high = arith.minsi(high, dim(start, slab.parts.axis))
+        elements = scf.ForOp(low, high, step, starts)
         with ir.InsertionPoint(elements.body):
             terms = scf.ForOp(*list(self.loop.operands)[:3], list(elements.inner_iter_args))
             scf.YieldOp(list(terms.results))
@@ -130,7 +140,7 @@ class RowSums:
         return elements
 
     def _place(self, made: ir.OpView) -> ir.Value:
-        """The place of what an iteration of one of the new loops keeps."""
+        """The place of the stored value of an iteration of one of the new loops."""
         low, counter = self.loop.operands[0], made.induction_variable
         return counter if constant_int(low) == 0 else arith.subi(counter, low)
 
@@ -164,27 +174,49 @@ def _numbers_in(loop: ir.OpView, inner: ir.OpView) -> tuple[int, ...]:
     return tuple(numbers) if len(numbers) == len(inner.results) else ()
 
 
-def _is_own(inner: ir.OpView) -> bool:
+def _is_own(inner: ir.OpView, for_threads: bool) -> bool:
     """Whether iterations of the inner loop have elements of their own, which they only combine with something."""
     slabs = [Slab.of(inner, k) for k in range(len(inner.results))]
-    return constant_int(inner.operands[2]) == 1 and all(slab is not None and _is_summed(slab) for slab in slabs)
-
-
-def _is_summed(slab: Slab) -> bool:
-    """Whether a slab is combined in place, at indices that the array has also where the loop around does not run."""
-    array, accesses = slab.parts.array, slab.versions.accesses
-    axes = (slab.parts.axis, *dict(slab.parts.shared))
-    return combines_in_place(accesses) and all(
-        is_index_of(place_of(accesses[0])[axis][0], size_of(array, axis)) for axis in axes
+    return constant_int(inner.operands[2]) == 1 and all(
+        slab is not None and _is_summed(slab, for_threads) for slab in slabs
     )
 
 
-def _is_parallel_without(loop: ir.OpView, sums: Sequence[RowSums]) -> bool:
-    """Whether sums are what makes a loop sequential: arrays of which iterations have no parts of their own."""
+def _is_summed(slab: Slab, for_threads: bool) -> bool:
+    """Whether a slab is combined in place, at indices that the array has also where the loop around does not run.
+
+    Of the loop over elements that many are left.
+    """
+    is_counter = for_threads and slab.parts.own == OwnIndex()
+    return (
+        combines_in_place(slab.versions.accesses)
+        and (is_counter or _has_element(slab, slab.parts.axis))
+        and all(_has_element(slab, axis) for axis in dict(slab.parts.shared))
+    )
+
+
+def _has_element(slab: Slab, axis: int) -> bool:
+    """Whether an array surely has the index along an axis that its accesses name."""
+    return is_index_of(place_of(slab.versions.accesses[0])[axis][0], size_of(slab.parts.array, axis))
+
+
+def _is_parallel_without(loop: ir.OpView, sums: Sequence[RowSums], for_threads: bool) -> bool:
+    """Whether sums are the reason that a loop is sequential: arrays of which iterations have no parts of their own."""
     last, arguments = terminator(loop.regions[0]), list(loop.regions[0].blocks[0].arguments)[1:]
     summed = {number for each in sums for number in each.numbers}
     return all(
         (Slab.of(loop, k) is None) == (k in summed)
         for k, argument in enumerate(arguments)
-        if k in summed or combining(argument, last, k) is None
+        if k in summed or not (combining(argument, last, k) is not None or (for_threads and _is_sum_in_place(loop, k)))
     )
+
+
+def _is_sum_in_place(loop: ir.OpView, number: int) -> bool:
+    """Whether all iterations only combine one and the same element of an array with something."""
+    if not isinstance(loop.operands[3 + number].type, ir.RankedTensorType):
+        return False
+    versions = Versions(loop, number)
+    if not versions.are_all() or not combines_in_place(versions.accesses):
+        return False
+    places = [extent for op in versions.accesses for extent, _, _ in place_of(op)]
+    return all(isinstance(each, int) or is_defined_outside(each, loop.operation) for each in places)

@@ -34,7 +34,7 @@ class Combining:
         return ir.Operation.create(self.name, [left.type], [left, right], attributes=floats).results[0]
 
     def begin(self, argument: ir.Value) -> None:
-        """Has the body begin with the neutral element, and leaves out what combines with it."""
+        """Starts the body from the neutral element, and drops the combination with it."""
         for use in list(argument.uses):
             op = use.owner
             if op.operation.name == self.name:
@@ -124,7 +124,7 @@ def _key(op: ir.OpView, operand: int) -> Use:
 
 
 def combining(carried: ir.Value, yielded: ir.OpView, number: int) -> Combining | None:
-    """By which operation an iteration combines what it carries with others, if it does nothing else with it."""
+    """The operation by which an iteration combines a carried value with others, if it does nothing else with it."""
     if not isinstance(carried.type, ir.F64Type | ir.F32Type | ir.IntegerType | ir.IndexType):
         return None
     for by in COMBINING:
@@ -136,7 +136,7 @@ def combining(carried: ir.Value, yielded: ir.OpView, number: int) -> Combining |
 
 
 def combines_in_place(accesses: Sequence[ir.OpView]) -> bool:
-    """Whether all that is done with an element is to read it, and to write what it was combined with."""
+    """Whether an element is only read, and overwritten with its combination."""
     if sorted(op.operation.name for op in accesses) != ["tensor.extract", "tensor.insert"]:
         return False
     read, write = sorted(accesses, key=lambda op: op.operation.name)

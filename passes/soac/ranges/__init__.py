@@ -1,1 +1,1 @@
-"""Between which numbers integers lie, and what follows from that."""
+"""Value ranges of integers, and simplifications by them."""

@@ -1,4 +1,4 @@
-"""Intervals of all integers of a function: constants, sizes, counters, and what loops carry."""
+"""Value range analysis of all integers of a function: constants, sizes, counters, and carried values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Ranges:
     def settle(
         self, arguments: Sequence[ir.Value], starts: Sequence[ir.Value], body: Callable[[], Sequence[ir.Value]]
     ) -> None:
-        """Finds intervals of carried values that an iteration keeps: `body` reads one and gives what it hands on."""
+        """Finds intervals of carried values that an iteration keeps: `body` reads one and gives the next."""
         places = [number for number, argument in enumerate(arguments) if is_integer(argument)]
         for number in places:
             self.found[arguments[number]] = self.of(starts[number])
@@ -66,7 +66,7 @@ class Ranges:
         body()
 
     def known_if(self, condition: ir.Value) -> dict[ir.Value, Interval]:
-        """What holds of integers where a condition does."""
+        """The ranges of integers where a condition holds."""
         if isinstance(condition, ir.BlockArgument):
             return {}
         op = condition.owner
@@ -87,7 +87,7 @@ class Ranges:
         return known
 
     def _of_difference(self, value: ir.Value, interval: Interval) -> dict[ir.Value, Interval]:
-        """What the interval of a difference says of both numbers."""
+        """The ranges of both numbers by the interval of their difference."""
         if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.subi":
             return {}
         left, right = value.owner.operands

@@ -1,4 +1,4 @@
-"""Comparisons of intervals: what they come to, and what a comparison that holds says of its operands."""
+"""Comparisons of intervals: their outcome, and the ranges of their operands where they hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def decided(name: str, a: Interval, b: Interval) -> Interval:
 
 
 def bounded(name: str, a: Interval, b: Interval) -> Interval:
-    """What is left of the left operand where the comparison holds."""
+    """The range of the left operand where the comparison holds."""
     match name:
         case "slt":
             return a.clipped(high=b.high - 1)

@@ -1,4 +1,6 @@
-"""Intervals of integers, and the arithmetic of 64 and fewer bits on them: what may overflow may be anything."""
+"""Intervals of integers, and the arithmetic of 64 and fewer bits on them: a result that may
+overflow may be anything.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Interval:
         return self.low <= other.low and other.high <= self.high
 
     def clipped(self, low: int | None = None, high: int | None = None) -> Interval:
-        """What is left between bounds; all of it if that is nothing, since it never happens then."""
+        """The interval between bounds; all of it if that is empty, since it never happens then."""
         at_least = self.low if low is None else max(self.low, low)
         at_most = self.high if high is None else min(self.high, high)
         return Interval(at_least, at_most) if at_least <= at_most else self
@@ -39,7 +41,7 @@ SIZE = Interval(0, LARGEST_SIZE)
 
 
 def all_of(bits: int) -> Interval:
-    """What an integer of so many bits can be; one of a single bit is 0 or 1."""
+    """The range of an integer of so many bits; one of a single bit is 0 or 1."""
     return BIT if bits == 1 else Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
 
 
@@ -77,7 +79,7 @@ def remainder(a: Interval, b: Interval) -> Interval | None:
 
 
 def both_bits(a: Interval, b: Interval) -> Interval | None:
-    """What both have in common is no larger than either."""
+    """The bits that both have in common are no larger than either."""
     return Interval(0, min(a.high, b.high)) if a.low >= 0 and b.low >= 0 else None
 
 

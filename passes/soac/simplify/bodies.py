@@ -1,4 +1,4 @@
-"""Simplifications of what the body of a map or fused operator reads and yields."""
+"""Simplifications of the operands and results of the body of a map or fused operator."""
 
 from __future__ import annotations
 

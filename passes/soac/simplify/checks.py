@@ -51,7 +51,7 @@ class RangeCheck:
 
     @staticmethod
     def of(check: ir.OpView, index: ir.Value, varying: set[ir.Value]) -> RangeCheck | None:
-        """The range that a check asks about, if that is what it does and it reports nothing else of the iteration."""
+        """The range that a check tests, if it reports nothing else of the iteration."""
         compared = check.operands[0].owner
         if compared.operation.name != "arith.cmpi" or compared.attributes["predicate"].value != UNSIGNED_LESS:
             return None

@@ -28,7 +28,7 @@ from tapeless.passes.soac.simplify.writes import reads_beside
 
 
 def fill_only_border(op: ir.OpView) -> ir.OpView:
-    """Moves the fill of a place behind a write into a place beside it, and leaves out what both have in common.
+    """Moves the fill of a place behind a write into a place beside it, and leaves out their intersection.
 
     Nothing in between may look at the filled place or write into it.
     """

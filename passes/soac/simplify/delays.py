@@ -1,4 +1,4 @@
-"""Writes moved behind the reads of what they overwrite, so that the lowering can do them in place."""
+"""Writes moved behind the reads of the elements that they overwrite, so that the lowering can do them in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soa
 
 
 def delay_behind_reads(write: ir.OpView) -> None:
-    """Moves a write behind the last look at what it overwrites, where nothing wants it earlier."""
+    """Moves a write behind the last read of the elements that it overwrites, where nothing wants it earlier."""
     _move_behind(write, _last_look(write.operands[1], write), None)
 
 
@@ -31,7 +31,7 @@ def delay_write(write: ir.OpView, read: ir.OpView) -> bool:
 
 
 def raise_view(view: ir.OpView) -> None:
-    """Moves a view to the first place where its operands are known, so that what reads it can move up as well."""
+    """Moves a view to the first place where its operands are known, so that its readers can move up as well."""
     if view.operation.name in VIEWS and (first := _first_place(view.operation)) is not None:
         view.operation.move_before(first)
 
@@ -65,7 +65,7 @@ def _last_made(op: ir.Operation) -> ir.Operation | None:
 
 
 def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> bool:
-    """Moves a write and what is made from it behind an operation, unless something but `read` looks at it before.
+    """Moves a write and its users behind an operation, unless something but `read` looks at it before.
 
     A write cannot move behind one that is made from it, as the first write of `a[0], a[1] = a[1], a[0]` would have to.
     """

@@ -1,4 +1,4 @@
-"""`tensor.dim` answered by what made the array."""
+"""Folds `tensor.dim` by the producer of the array."""
 
 from __future__ import annotations
 

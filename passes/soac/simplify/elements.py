@@ -77,7 +77,7 @@ def add_input(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
 
 
 def _read_from(read: ir.OpView, element: ir.Value) -> None:
-    """Replaces a read of the array by what is left to read of its element."""
+    """Replaces a read of the array by a read of its element."""
     at = ir.InsertionPoint(read)
     if read.operation.name == "tensor.extract":
         rest = list(read.operands)[2:]

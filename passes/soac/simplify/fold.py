@@ -12,7 +12,7 @@ from tapeless.passes.soac.simplify.simplify import apply_rules
 
 @dataclass(frozen=True)
 class Fold:
-    """Folds sizes, and applies every rule of `soac-simplify` once; no code moves, and nothing unused goes.
+    """Folds sizes, and applies every rule of `soac-simplify` once, without code motion and dead code elimination.
 
     ```mlir
     %n = tensor.dim %ys, %c0 : tensor<?xf64>          %c = arith.cmpi eq, %m, %m : index

@@ -15,7 +15,7 @@ STAYING = frozenset({"scf.if", "soac.with_acc"})
 
 
 def hoist(root: ir.OpView) -> bool:
-    """Moves what does not depend on the iteration out of every loop below `root`, innermost loops first."""
+    """Hoists loop-invariant code out of every loop below `root`, innermost loops first."""
     changed = False
     for region in root.regions:
         for block in region.blocks:

@@ -1,4 +1,4 @@
-"""Element reads looked up in what made the array, so that views and fills need not exist."""
+"""Folds element reads through the producers of arrays, so that views and fills need not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`soac-simplify`: what upstream canonicalization does not know about arrays and second-order operators."""
+"""The pass `soac-simplify`: canonicalization of arrays and second-order operators, which upstream does not know."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ REPLACING_RESULTS: frozenset[Rule] = frozenset(
 
 @dataclass(frozen=True)
 class Simplify:
-    """Removes work that arrays and operators make visible: dead results, invariant code, reads at the own index.
+    """Canonicalises arrays and operators: dead results, loop-invariant code, reads at the own index.
 
     ```mlir
     %ys:2 = "soac.map"(%n) ({
@@ -98,6 +98,9 @@ class Simplify:
     """
 
     name: ClassVar[str] = "soac-simplify"
+    after: ClassVar[dict[str, str]] = {
+        "ad-promises": "promises name carried arrays by position, which simplification changes",
+    }
     leaves_done: ClassVar[tuple[str, ...]] = ("soac-simplify", "canonicalize", "cse")
     max_rounds: int = 10
 
@@ -135,7 +138,7 @@ def apply_rules(root: ir.OpView, *, hoisting: bool = False) -> bool:
 
 
 def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
-    """Applies the rules to an operation and to what is in it, and again to it when that changed what it yields."""
+    """Applies the rules to an operation and to its regions, and again to it when that changed its yielded values."""
     current, changed = _rewritten(op)
     if current is None or not len(current.regions):
         return changed
@@ -150,7 +153,7 @@ def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
 
 
 def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
-    """What the rules make of an operation, `None` when it is gone, and whether they changed anything."""
+    """The result of the rules for an operation, `None` when it is gone, and whether they changed anything."""
     changed = False
     current = op
     for rule in RULES.get(op.operation.name, ()):
@@ -167,7 +170,7 @@ def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
 
 
 def _forget(rule: Rule, results: Sequence[ir.Value], made: ir.OpView | None) -> None:
-    """Forgets what a rule may have changed of writes and checks that made an operation of one with these results."""
+    """Invalidates the facts on writes and checks that a rule may have changed for an operation with these results."""
     if rule in REPLACING_RESULTS and made is not None:
         forget_starts(results)
         _forget_checks_of(made)

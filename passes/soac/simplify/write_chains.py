@@ -47,7 +47,9 @@ class KnownWrite:
 
 @dataclass(eq=False)
 class Chain:
-    """Writes, each into what the one before it made, from the array at the start on; nothing where one was left out."""
+    """Writes, each into the array of the one before it, from the array at the start on; nothing
+    where one was left out.
+    """
 
     start: ir.Value
     writes: list[KnownWrite | None] = field(default_factory=list)

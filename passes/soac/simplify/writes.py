@@ -32,7 +32,7 @@ from tapeless.passes.soac.simplify.write_chains import KnownWrite
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:
-    """A read of what was written is the written part; of elements that were not written, a read of the array before.
+    """A read of written elements is the written part; of others, a read of the array before.
 
     The array before is read only where the writes can be moved behind all that uses the read: otherwise the lowering
     would have to keep a copy of it. Nothing has to be kept of a fill, a part of which is a fill of its own. A read
@@ -116,14 +116,14 @@ def _is_fill(array: ir.Value) -> bool:
 
 
 def reads_beside(write: KnownWrite, later: KnownWrite) -> list[ir.OpView] | None:
-    """What reads places of a written array which a later write takes up; nothing when it has other uses."""
+    """The readers of places of a written array which a later write takes up; nothing when it has other uses."""
     uses = [(use.owner, use.operand_number) for use in write.op.results[0].uses]
     others = [owner for owner, number in uses if owner.operation != later.op.operation or number != 1]
     return others if all(map(is_read, others)) else None
 
 
 def _read_part(op: ir.OpView, place: Place, write: ir.OpView, written: Place) -> ir.OpView | None:
-    """The read as one of what was written, when all of it was written at once."""
+    """The read as one of the written part, when all of it was written at once."""
     offsets = offsets_within(place, written)
     if offsets is None or not set(place.kept) <= set(written.kept):
         return op

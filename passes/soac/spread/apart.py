@@ -1,4 +1,6 @@
-"""What an iteration computes set apart from what it adds: threads that sum only do that, in copies or side by side."""
+"""Splits the computation of addends from their scatter-add: threads that sum only do that, in
+copies or side by side.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, is
 
 
 def set_apart(op: ir.OpView) -> bool:
-    """Cuts a map with accumulators in two, if nests of operators come before what it adds and only leave numbers.
+    """Cuts a map with accumulators in two, if nests of operators come before its updates and only leave numbers.
 
     ```mlir
     map over n:                                       %i = map over n: nest over k and j, to a place
@@ -33,7 +35,7 @@ def set_apart(op: ir.OpView) -> bool:
 
 
 def finds_before_adding(op: ir.OpView) -> bool:
-    """Whether nests of operators come before what a map adds."""
+    """Whether nests of operators come before a map's updates."""
     before, adding = _divided(Loop.seen_as(op))
     return bool(adding) and any(depth(each) > 1 for each in before)
 
@@ -46,16 +48,16 @@ def _divided(loop: Loop) -> tuple[list[ir.OpView], list[ir.OpView]]:
 
 
 def reduce_apart(op: ir.OpView) -> bool:
-    """Makes the elements of a reduction to numbers before it, if each takes a nest of operators.
+    """Makes the elements of a reduction to numbers before it, if each takes an operator or a nest of them.
 
     ```mlir
     %s = reduction over n of:                         %e = map over n: nest over k and j, to a number
       nest over k and j, to a number                  %s = reduction over n of %e
     ```
-    Tiles take what many elements of such nests read to shared memory.
+    Teams of threads reduce the rows of such a map, and tiles take what many elements of nests read to shared memory.
     """
     loop = Loop.seen_as(op)
     if loop.scanned.neutral or not loop.reduced.neutral or any(is_array(value) for value in loop.lifted()):
         return False
-    nests = [each for each in loop.body.operations if depth(each) > 1 and not is_short(each)]
+    nests = [each for each in loop.body.operations if depth(each) and not is_short(each)]
     return bool(nests) and unfused(op) is not None

@@ -19,7 +19,7 @@ from tapeless.passes.soac.spread.weights import is_acc, is_wide, reduces_reducti
 
 
 class CannotSpread(Exception):
-    """What would have to be kept has a size of its own in every iteration."""
+    """Raised when a value to store has a size of its own in every iteration."""
 
 
 def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
@@ -56,7 +56,7 @@ class Cut:
         self.accs = list(self.loop.accs)
 
     def write(self) -> bool:
-        """All stages, then a map for results that none of them makes; nothing if there is but one."""
+        """All stages, then maps for results that none of them makes; nothing if there is but one."""
         yielded = self.loop.lifted()[: len(self.loop.mapped)]
         stored = self.stages.stored.union(self.arrays)
         left = [value for value in dict.fromkeys(yielded) if value not in stored]
@@ -65,8 +65,8 @@ class Cut:
         with self.op.location, ir.InsertionPoint(self.op):
             for group in self.stages.groups:
                 self._stage(group, self.stages.outgoing(group))
-            if left:
-                self._stage([], left)
+            for values in _by_maker(left):
+                self._stage([], values)
         for result, value in zip(self.loop.mapped, yielded, strict=True):
             result.replace_all_uses_with(as_type(self.arrays[value], result.type, self.op))
         for result, acc in zip(self.loop.acc_results, self.accs, strict=True):
@@ -114,6 +114,15 @@ class Cut:
         while value not in arguments:
             value = handed_in(value)
         return arguments.index(value)
+
+
+def _by_maker(values: Sequence[ir.Value]) -> list[list[ir.Value]]:
+    """Rows apart by the operators that make them, each a grid of threads of its own, and all numbers together."""
+    makers: dict[ir.Operation | None, list[ir.Value]] = {}
+    for value in values:
+        is_row = isinstance(value, ir.OpResult) and value.owner.operation.name == "soac.map"
+        makers.setdefault(value.owner.operation if is_row else None, []).append(value)
+    return list(makers.values())
 
 
 def handed_in(acc: ir.Value) -> ir.Value:

@@ -65,7 +65,7 @@ def _all_floats(operands: Sequence[ir.Value], depth: int) -> bool:
 
 
 def _product(operands: Sequence[ir.Value], depth: int) -> bool:
-    """Half of anything, or what can be doubled times one at most."""
+    """Half of anything, or a number that can be doubled times one at most."""
     for factor, other in (operands, operands[::-1]):
         number = _number(factor)
         if number is not None:

@@ -42,7 +42,7 @@ def join_places(root: ir.OpView) -> bool:
 
 @dataclass(frozen=True)
 class Search:
-    """A loop that looks for the first element equal to what another one found to be the extreme of them.
+    """A loop that looks for the first element equal to the extreme that another one found.
 
     The extreme is one of the numbers that the other loop reduces to.
     """
@@ -142,7 +142,9 @@ class Search:
 
 
 def _compared(places: Loop) -> ir.Value | None:
-    """What a loop compares its elements with, to choose between the place of an equal one and something else."""
+    """The value that a loop compares its elements with, to choose between the index of an equal one
+    and something else.
+    """
     chosen = places.lifted()[0]
     if isinstance(chosen, ir.BlockArgument) or chosen.owner.operation.name != "arith.select":
         return None

@@ -41,7 +41,7 @@ class Choice:
 
     @property
     def changed(self) -> ir.Block:
-        """What the copy becomes."""
+        """The new form of the copy."""
         block: ir.Block = self.branch.regions[0].blocks[0]
         return block
 

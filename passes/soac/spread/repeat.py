@@ -30,7 +30,7 @@ def _repeat(op: ir.OpView) -> bool:
 
 
 def _repeat_in(reader: ir.OpView, op: ir.OpView, number: int) -> bool:
-    """Replaces the elements that a loop is handed by what makes them, from the rows at its own index."""
+    """Replaces the elements that a loop is handed by their computation, from the rows at its own index."""
     loop = Loop.of(reader)
     if loop is None or loop.lift is None or not same_width(loop.width, op.width):
         return False

@@ -1,4 +1,4 @@
-"""The body of a map cut into stages: what each computes, what it repeats, and which arrays are left between them."""
+"""The body of a map cut into stages: computed values, recomputed values, and the arrays between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tapeless.passes.soac.spread.weights import (
 
 
 class Kind(Enum):
-    """What a statement is: an operator for a grid, something that a thread does, or a sum into an accumulator."""
+    """The kind of a statement: an operator for a grid, sequential code of a thread, or a sum into an accumulator."""
 
     WIDE = auto()
     LIGHT = auto()
@@ -27,7 +27,7 @@ class Kind(Enum):
 
 
 def kind_of(statement: ir.OpView, around: ir.Operation) -> Kind:
-    """What a statement of a body is."""
+    """The kind of a statement of a body."""
     if is_wide(statement, around):
         return Kind.WIDE
     return Kind.ADDING if uses_accumulators(statement) else Kind.LIGHT
@@ -100,7 +100,7 @@ class Stages:
         return [op for op in operations if op.operation in wanted or any(value in needed for value in op.results)]
 
     def outgoing(self, statements: Sequence[ir.OpView]) -> list[ir.Value]:
-        """What other statements, or the end of the body, read of these."""
+        """The results of these statements that others, or the end of the body, read."""
         block = self.loop.body
         own = [op.operation for op in statements]
         found = []

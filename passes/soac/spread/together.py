@@ -43,7 +43,7 @@ def keep_together(op: ir.OpView) -> bool:
 
 
 def _only_map(accumulation: ir.OpView) -> ir.OpView | None:
-    """The map that adds, if there is nothing beside it but what is simple."""
+    """The map that adds, if there is nothing beside it but simple operations."""
     loops = [each for each in operations_in(accumulation) if len(each.regions)]
     return loops[0] if len(loops) == 1 and loops[0].operation.name == "soac.map" else None
 

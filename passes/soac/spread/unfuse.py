@@ -1,4 +1,4 @@
-"""Loops that map and reduce taken apart again: elements first, by a grid, then what combines them."""
+"""Loop fission of fused maps and reductions: elements first, by a grid, then their combination."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _is_short(value: ir.Value, block: ir.Block, stored: set[ir.Value]) -> bool:
 
 
 def _ends(value: ir.Value, block: ir.Block, stored: set[ir.Value]) -> bool:
-    """Whether simple operations lead from what is stored, or from elements, to a value."""
+    """Whether simple operations lead from stored values, or from elements, to a value."""
     if isinstance(value, ir.BlockArgument) or value in stored or value.owner.operation.block != block:
         return True
     return is_repeatable(value.owner) and all(_ends(each, block, stored) for each in value.owner.operands)
@@ -69,7 +69,7 @@ def _map(loop: Loop, rows: list[ir.Value]) -> dict[ir.Value, ir.Value]:
 
 
 def _reduction(loop: Loop, combined: list[ir.Value], arrays: dict[ir.Value, ir.Value]) -> list[ir.Value]:
-    """What the lifted values combine to, read from their arrays or computed again."""
+    """The combination of the lifted values, read from their arrays or recomputed."""
     block = loop.body
     inputs = [*loop.inputs, *arrays.values()]
     op = soac.FusedOp(loop.width, inputs, loop.reduced.neutral, [], [value.type for value in loop.reduced.neutral])
@@ -92,7 +92,7 @@ def _reduction(loop: Loop, combined: list[ir.Value], arrays: dict[ir.Value, ir.V
 
 
 def _again(value: ir.Value, block: ir.Block, values: Values) -> ir.Value:
-    """A value of the lift, computed again from what `values` knows."""
+    """A value of the lift, recomputed from the known `values`."""
     if value in values:
         return values[value]
     if isinstance(value, ir.BlockArgument) or value.owner.operation.block != block:

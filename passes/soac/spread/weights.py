@@ -1,4 +1,4 @@
-"""What is repeated by whoever needs it, and what is worth a grid of its own."""
+"""Cost model of loop fission: operations to recompute, and operators that are worth a grid of their own."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def is_compared(value: ir.Value) -> bool:
 
 
 def is_compared_outside(end: ir.OpView, number: int) -> bool:
-    """Whether what the body of a map or fused operator yields is compared after it."""
+    """Whether the yielded values of a map or fused operator are compared after it."""
     op = end.operation.parent.opview
     is_lift = op.operation.name in ("soac.map", "soac.fused") and end.operation.block == op.regions[0].blocks[0]
     return is_lift and makes_elements(op, number) and is_compared(op.results[number])

@@ -1,1 +1,1 @@
-"""Sums instead of accumulators: reductions and histograms where loops say what is added, and sums joined."""
+"""Accumulators turned into reductions and histograms, where loops show the addends, and sums joined."""

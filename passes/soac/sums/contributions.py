@@ -1,4 +1,4 @@
-"""What is added to an accumulator: the updates that it passes on its way through nested maps."""
+"""The addends of an accumulator: the updates that it passes on its way through nested maps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Contribution:
 
     @property
     def value(self) -> ir.Value:
-        """What is added: a scalar, or an array for the axes without an index."""
+        """The addend: a scalar, or an array for the axes without an index."""
         return self.update.operands[len(self.update.operands) - 1]
 
     def indexed_by(self, place: ir.Value) -> ir.OpView | None:
@@ -59,7 +59,7 @@ def contributions_to(accumulation: ir.OpView, number: int) -> list[Contribution]
 
 
 def _maps_around(update: ir.OpView, accumulation: ir.OpView) -> list[ir.OpView]:
-    """The maps between an update and its accumulation; what else lies between are accumulations."""
+    """The maps between an update and its accumulation; the other operations between are accumulations."""
     found: list[ir.OpView] = []
     holder = update.operation.parent
     while holder.operation != accumulation.operation:

@@ -17,7 +17,7 @@ from tapeless.passes.soac.simplify.prune import prune
 
 @dataclass(frozen=True)
 class JoinSums:
-    """Makes sums of one loop that are added up afterwards one sum of what each iteration adds.
+    """Joins sums of one loop that are added up afterwards into one sum of all addends.
 
     ```mlir
     %s:2 = "soac.fused"(%n, %xs, %zero, %zero) ({ ... "soac.yield"(%a, %b) }, { sums }, {})
@@ -28,6 +28,9 @@ class JoinSums:
     """
 
     name: ClassVar[str] = "soac-join-sums"
+    after: ClassVar[dict[str, str]] = {
+        "soac-fuse": "it joins sums of one loop, and fusion makes the loop one",
+    }
     skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
@@ -108,7 +111,7 @@ def _adds(loop: Loop, number: int) -> bool:
 
 
 def _join(first: Sum, second: Sum) -> None:
-    """Lets the first component sum up what both did."""
+    """Has the first component sum the addends of both."""
     block = first.loop.body
     last = block.operations[len(block.operations) - 1]
     yielded = list(last.operands)

@@ -44,7 +44,7 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
 
 
 def _is_summed(loop: ir.OpView) -> bool:
-    """Whether nothing but sums reads what a map makes."""
+    """Whether nothing but sums reads the results of a map."""
     return all(use.owner.operation.name == "soac.reduce" for result in loop.results for use in result.uses)
 
 
@@ -85,7 +85,7 @@ def _is_alone_in(op: ir.OpView, outermost: ir.OpView) -> bool:
 
 
 def _dependence(values: list[ir.Value], around: list[ir.OpView]) -> set[ir.Value]:
-    """The indices of the loops on which values depend; what an operator computes depends on all loops around it."""
+    """The indices of the loops on which values depend; a result of an operator depends on all loops around it."""
     found: set[ir.Value] = set()
     pending, seen = list(values), set(values)
     while pending:

@@ -26,7 +26,7 @@ SumOf = Callable[[ir.OpView, Contribution, ir.Value, list[int]], "Sum"]
 
 @dataclass(frozen=True)
 class ReduceAccumulations:
-    """Turns accumulators into reductions; what that makes of a program is simplified.
+    """Turns accumulators into reductions, and simplifies the result.
 
     ```mlir
     %out = "soac.with_acc"(%zeros) ({                     %out = "soac.map"(%c, ...) ({
@@ -122,7 +122,7 @@ def _attempt(sum_: Sum, end: ir.Operation, pays: Pays) -> ir.Value | None:
 
 @dataclass
 class Sum:
-    """The array of what one update adds to each element, as a nest of maps around reductions."""
+    """The array of the addends of one update to each element, as a nest of maps around reductions."""
 
     accumulation: ir.OpView
     contribution: Contribution
@@ -188,7 +188,7 @@ def _is_float(array: ir.Value) -> bool:
 
 
 def _only_transposition(array: ir.Value) -> ir.OpView | None:
-    """The transposition beside what makes an array that is all that reads it."""
+    """The transposition beside the producer of an array that is all that reads it."""
     users = [use.owner for use in array.uses]
     if len(users) != 1 or users[0].operation.name != "soac.transpose":
         return None
@@ -200,7 +200,7 @@ def _axes(transposition: ir.OpView) -> list[int]:
 
 
 def _scratch_before(op: ir.Operation) -> ir.Operation:
-    """An operation before `op` to write into; what is in it is kept or thrown away."""
+    """An operation before `op` to write into, whose contents are kept or thrown away."""
     scratch = ir.Operation.create("soac.with_acc", regions=1, loc=op.location, ip=ir.InsertionPoint(op))
     scratch.regions[0].blocks.append()
     return scratch

@@ -25,14 +25,14 @@ class CannotReplay(Exception):
 
 @dataclass(frozen=True)
 class Row:
-    """What some leading indices select of an array of the original nest."""
+    """The row that some leading indices select of an array of the original nest."""
 
     array: ir.Value
     places: tuple[ir.Value, ...]
 
 
 class Replay:
-    """Writes scalars of a nest at the current insertion point; what is defined outside `nest` is used as it is."""
+    """Writes scalars of a nest at the current insertion point; values from outside `nest` are used as they are."""
 
     def __init__(self, nest: ir.OpView, indices: Mapping[ir.Value, ir.Value]) -> None:
         self.nest = nest.operation
@@ -84,7 +84,7 @@ class Replay:
         return self._copy(op, [self.scalar(operand) for operand in op.operands])
 
     def _element_of_map(self, op: ir.OpView, number: int, places: Sequence[ir.Value]) -> ir.Value:
-        """What the body of a map yields at an index; the map's own values are forgotten afterwards."""
+        """The results of a map's body at an index; the map's own values are forgotten afterwards."""
         outer_scalars, outer_rows = dict(self.scalars), dict(self.rows)
         self.enter(op, places[0])
         block = op.regions[0].blocks[0]

@@ -14,6 +14,7 @@ from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.costs import CHEAP, FREE
+from tapeless.passes.ir.machine import SECOND_LEVEL
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import holds, ops_named
@@ -21,14 +22,14 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.cascade.places import is_outside_operators
 
 # Elements of a matrix that second-level caches hold: of these, columns are read as fast as rows.
-FEWEST_ELEMENTS = 1 << 16
+FEWEST_ELEMENTS = SECOND_LEVEL // 8
 TURNED = [1, 0]
 YIELD = "soac.yield"
 
 
 @dataclass(frozen=True)
 class SumByRows:
-    """Takes the sums of all columns of a matrix in one go over its rows, if it is large.
+    """Interchanges the column sums of a large matrix, so that one pass goes over its rows.
 
     ```mlir
     %t = "soac.transpose"(%a)                          %r = "soac.with_acc"(%zeros) ({
@@ -57,7 +58,7 @@ class SumByRows:
 
 @dataclass(frozen=True)
 class ColumnSums:
-    """A map over the columns of a matrix that does nothing but add up what `lift` makes of the elements of each."""
+    """A map over the columns of a matrix that only sums the results of `lift` for the elements of each."""
 
     op: ir.OpView
     matrix: ir.Value
@@ -80,7 +81,7 @@ class ColumnSums:
         return self.op.body.blocks[0].arguments[1]
 
     def _adds_up(self) -> bool:
-        """Whether the operator is the sum, from zero on, of what it makes of the column and of vectors from outside."""
+        """Whether the operator is the sum, from zero on, of a function of the column and of vectors from outside."""
         neutral, inputs = list(self.sum.reduce_neutral), list(self.sum.inputs)
         if len(neutral) != 1 or len(self.sum.scan_neutral) or len(self.sum.results) != 1 or not is_zero(neutral[0]):
             return False

@@ -1,1 +1,1 @@
-"""`soac-tabulate`: what depends on a picked row alone is computed once per row."""
+"""The pass `soac-map-before-gather` computes a function of a gathered row once per row."""

@@ -48,7 +48,7 @@ def gather_of(array: ir.Value, reader: ir.OpView) -> Gather | None:
 
 
 def _steps(op: ir.OpView, row: ir.Value) -> list[ir.OpView] | None:
-    """The read and what computes its index; nothing when that may not run twice."""
+    """The read and the computation of its index; nothing when that may not run twice."""
     steps = steps_to(op, row.owner.operation.operands)
     return None if steps is None else [*steps, row.owner]
 
@@ -68,7 +68,7 @@ def steps_to(op: ir.OpView, values: Iterable[ir.Value]) -> list[ir.OpView] | Non
 
 
 def read_in_body(op: ir.OpView, position: int, gather: Gather) -> ir.OpView:
-    """The map reading the rows itself, in place of the input at a position; what the gather checks it has checked."""
+    """The map reading the rows itself, in place of the input at a position; the checks of the gather have run."""
     before = len(op.inputs)
     for array in gather.op.inputs:
         op, _ = add_input(op, array)

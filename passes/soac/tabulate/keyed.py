@@ -1,4 +1,4 @@
-"""What the body of a map computes from the rows that one index picks, and from nothing else of its iteration."""
+"""The values of a map's body that depend on the rows at one index, and on nothing else of the iteration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Keyed:
 
 
 def keyed_by(op: ir.OpView, index: ir.Value) -> Keyed | None:
-    """What the body of a map computes from the rows at an index; nothing when that is nothing but the rows."""
+    """The values of a map's body that depend on the rows at an index; nothing when these are the rows themselves."""
     reads = [use.owner for use in index.uses if _is_row_read(use, op)]
     if not reads:
         return None
@@ -73,7 +73,9 @@ def _is_made_in(value: ir.Value, block: ir.Block) -> bool:
 
 
 def _is_row_read(use: ir.OpOperand, op: ir.OpView) -> bool:
-    """Whether an operation of the body reads by the index in its first axis, and in the others what every row has."""
+    """Whether an operation of the body reads by the index in its first axis, and in the others the
+    same for every row.
+    """
     read = use.owner
     if read.operation.name not in READS or use.operand_number != 1 or read.operation.block != op.body.blocks[0]:
         return False
@@ -109,7 +111,7 @@ def _is_whole_row(read: ir.OpView, op: ir.OpView) -> bool:
 
 
 def _statements(op: ir.OpView, picked: set, banned: set, keyed: set[ir.Value]) -> list[ir.OpView]:
-    """The reads, and what follows from them, from what is `keyed` and from outside and may run for every row."""
+    """The reads and their dependents, from `keyed` values and from outside, that may run for every row."""
     found = []
     for each in list(op.body.blocks[0].operations)[:-1]:
         is_read = identity(each) in picked and len(each.operation.results) > 0
@@ -120,7 +122,7 @@ def _statements(op: ir.OpView, picked: set, banned: set, keyed: set[ir.Value]) -
 
 
 def _follows(each: ir.OpView, keyed: set[ir.Value], op: ir.OpView) -> bool:
-    """Whether a statement may run for every row: then the map has iterations, and what is checked for these holds."""
+    """Whether a statement may run for every row: then the map has iterations, and their checks hold."""
     values = list(outer_values(each))
     if not any(value in keyed for value in values) or not is_safe_anywhere(each, op.body.blocks[0]):
         return False
@@ -128,7 +130,7 @@ def _follows(each: ir.OpView, keyed: set[ir.Value], op: ir.OpView) -> bool:
 
 
 def _wanted(op: ir.OpView, statements: Iterable[ir.OpView], picked: set) -> list[ir.Value]:
-    """The values that other statements read, but for the rows themselves and what is next to nothing to compute."""
+    """The values that other statements read, without the rows themselves and those that are next to free to compute."""
     inside = {identity(each) for each in statements}
     computed = [each for each in statements if identity(each) not in picked]
     read = [

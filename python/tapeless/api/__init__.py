@@ -1,1 +1,1 @@
-"""What users call: decorated functions, compiled kernels, options."""
+"""The public interface: decorated functions, compiled kernels, options."""

@@ -1,4 +1,4 @@
-"""What was compiled, why again, and how long it took: `TAPELESS_LOG=compile`, and a notice where somebody waits.
+"""A log of compilations, with reason and time: `TAPELESS_LOG=compile`, and a notice where somebody waits.
 
 tapeless: compiled f(x: tl.f32[:]) for cpu in 0.21 s, again: 'x' is tl.f32[:], was tl.f64[:]
 """

@@ -165,7 +165,7 @@ class TapelessFunction(Generic[P, R]):
         return None
 
     def _one_of_several(self, types: tuple[TypeTree, ...], kernels: dict[tuple[TypeTree, ...], Kernel]) -> Version:
-        """A version that gives what does not fit it back to the dispatch."""
+        """A version that gives arguments that do not fit it back to the dispatch."""
         kernel, origins = kernels[types], number_origins(self.source.parameters, types, kernels)
         return Version(kernel, self._watched.before(kernel.trying(self._dispatch, origins)))
 
@@ -189,7 +189,7 @@ class TapelessFunction(Generic[P, R]):
         recapture(self)
 
     def note_given(self, types: TypeTree) -> None:
-        """Compiled code depends on the functions among the arguments, and on what these capture."""
+        """Compiled code depends on the functions among the arguments, and on their captured values."""
         sources = map(self.source.called, statics(types))
         new = [each for each in sources if each is not None and all(each is not known for known in self.given)]
         if new:
@@ -254,7 +254,7 @@ class TapelessFunction(Generic[P, R]):
 
     @property
     def unheld(self) -> TapelessFunction[P, R]:
-        """A function whose code has what it holds as constants: itself, if it holds nothing."""
+        """A function whose code has its held values as constants: itself, if it holds nothing."""
         return self
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -328,12 +328,12 @@ class Holding(TapelessFunction[..., Any]):
         return self.whole.status
 
     def _kernel(self, types: tuple[TypeTree, ...], stretches: bool = False) -> Kernel:
-        """Kernels have what is held as constants, with the values of now."""
+        """Kernels have held values as constants, with the values of now."""
         return self.unheld._kernel(types, stretches)
 
     @property
     def unheld(self) -> TapelessFunction[..., Any]:
-        """A function with what is held as constants, with the values of now."""
+        """A function with its held values as constants, with the values of now."""
         parameters = self.source.parameters
         passed = ", ".join(f"p{position}" for position in range(len(parameters)))
         source = synthetic(self.source.name, f"f({passed})", parameters, {"f": self.as_partial}, self.source)
@@ -373,7 +373,7 @@ def function(python_function: Callable[..., Any] | None = None) -> Any:
 
 
 def _whole(held: Held) -> TapelessFunction:
-    """The function of what is held and of the arguments that are left; the same one for all objects of a class."""
+    """The function of the held values and of the remaining arguments; the same one for all objects of a class."""
     inner = function(held.function)
     key = held._replace(function=None)
     if key not in inner.derived:

@@ -1,4 +1,4 @@
-"""Compilations without garbage collection: what one makes lives to its end, and looking for cycles finds none."""
+"""Compilations without garbage collection: their objects live to the end, and looking for cycles finds none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions hold of their arguments: partials, methods of objects, and objects that can be called."""
+"""Held arguments of functions: partials, methods of objects, and objects that can be called."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeless.trees import opened
 
 
 class Held(NamedTuple):
-    """What is called, how many positional arguments are held for it, the names of others, and what they are called."""
+    """The callee, how many positional arguments are held for it, the names of others, and of the held ones."""
 
     function: Any
     positional: int
@@ -26,7 +26,7 @@ class Held(NamedTuple):
 
 
 def held_by(value: Any) -> Held | None:
-    """What a Python object holds that is a function with some of its arguments; None for any other."""
+    """The held arguments of a Python object that is a function with some of them; None for any other."""
     if isinstance(value, functools.partial):
         return Held(value.func, len(value.args), frozenset(value.keywords), "partial")
     if isinstance(value, MethodType):
@@ -45,7 +45,7 @@ def called(value: Any) -> Any:
 
 
 def with_held(held: Held, inner: Source) -> Source:
-    """The function of what is held and of the parameters of `inner`, which is what is called, that are left."""
+    """The function of the held values and of the remaining parameters of `inner`, the callee."""
     positional = [each for each in inner.parameters if not each.keyword_only]
     if held.positional > len(positional):
         raise ArgumentError(
@@ -63,7 +63,7 @@ def with_held(held: Held, inner: Source) -> Source:
 def about_held(
     name: str, expression: str, parameters: Sequence[Parameter], captured: Any, model: Source, title: str
 ) -> Source:
-    """The function of what is held and of parameters that returns an expression, which calls the former `f`."""
+    """The function of the held values and of parameters that returns an expression, which calls the former `f`."""
     while any(each.name == title for each in parameters):
         title += "_"
     by_position = [replace(each, keyword_only=False) for each in parameters]

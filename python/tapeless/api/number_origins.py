@@ -1,4 +1,5 @@
-"""Whose numbers versions of a function take: Python's take the type of what they meet, numpy's have their own.
+"""The origin of numbers for versions of a function: Python's take the type of the other operand, numpy's have their
+own.
 
 Versions for either often have the same code. Then it is compiled once, and both kinds of numbers are taken by it.
 """

@@ -12,14 +12,14 @@ from tapeless.signature import Parameter
 
 
 def as_seen(procedure: Procedure) -> tuple[Parameter, ...]:
-    """The parameters of a procedure for its callers: what cells hold (`is_stored`), or values."""
+    """The parameters of a procedure for its callers: the contents of cells (`is_stored`), or values."""
     seen = stored_as if procedure.is_stored else read_as
     parameters = procedure.source.parameters
     return tuple(each if each.type is None else replace(each, type=seen(each.type)) for each in parameters)
 
 
 def stored(parameter: Parameter, value: Any) -> Any:
-    """What the cell of a parameter holds for an argument: that of a stored number, or what is nearest to a value."""
+    """The contents of a parameter's cell for an argument: that of a stored number, or the nearest to a value."""
     number = number_of(parameter.type)
     if isinstance(value, Stored):
         if value.number != number:
@@ -38,6 +38,6 @@ def stored(parameter: Parameter, value: Any) -> Any:
 
 
 def given_back(parameter: Parameter, held: Any) -> Any:
-    """What a call gives for a parameter, to the last bit."""
+    """The result of a call for a parameter, to the last bit."""
     number = number_of(parameter.type)
     return held if number is None else Stored(number, held)

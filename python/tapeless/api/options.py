@@ -11,9 +11,11 @@ from tapeless.errors import ArgumentError
 from tapeless.methods import DEFAULT, check_method
 from tapeless.spelling import nearest_or_all
 from tapeless.targets import DEFAULT as DEFAULT_TARGET
-from tapeless.targets import check_target
+from tapeless.targets import check_denormals, check_target
 
 CHECKS = ("on", "off", "status")
+FLUSH = "flush"
+DENORMALS = ("keep", FLUSH)
 FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
@@ -25,7 +27,7 @@ class Options:
     tuple of flag names; `()` forbids even contraction. `checks="status"` lets calls go on after failed checks of
     reversibility, which `kernel.status` tells of. `deterministic=False` allows sums whose last bits
     depend on threads and on the order of their turns. `fallback=False` has loops that run backwards raise where they
-    go astray, instead of storing states.
+    go astray, instead of storing states. `denormals="flush"` takes floats nearer to zero than normal ones for zeros.
     """
 
     method: str = DEFAULT
@@ -35,10 +37,12 @@ class Options:
     checks: str = "on"
     deterministic: bool = True
     fallback: bool = True
+    denormals: str = "keep"
 
     def __post_init__(self) -> None:
         for name, check in CHECKED.items():
             check(getattr(self, name))
+        check_denormals(self.denormals == FLUSH, self.target)
 
     @property
     def fastmath_flags(self) -> tuple[str, ...] | None:
@@ -101,4 +105,5 @@ CHECKED: dict[str, Callable[[Any], None]] = {
     "checks": _one_of("value for checks", CHECKS),
     "deterministic": _is_bool("deterministic"),
     "fallback": _is_bool("fallback"),
+    "denormals": _one_of("value for denormals", DENORMALS),
 }

@@ -36,7 +36,7 @@ def _opened(tree: Any) -> tuple[Node, Sequence[Any]] | None:
 
 
 def annotated_type(wanted: Type | None, given: Any, name: str) -> Any:
-    """The type of a part: that of its annotation, if there is one; what is given must not be of another rank."""
+    """The type of a part: that of its annotation, if there is one; the argument must not be of another rank."""
     if wanted is None:
         return given
     if isinstance(given, Static) or wanted.rank != given.rank:
@@ -80,14 +80,16 @@ def value_type(value: Any, name: str) -> Type:
 
 
 def _stand_in(value: Any, name: str) -> np.ndarray:
-    """An array like one on a GPU, without its elements; most programs use none, and do without what knows of them."""
+    """An array like one on a GPU, without its elements; most programs use none, and do not load the code for them."""
     from tapeless.runtime.cuda.producers import stand_in
 
     return stand_in(value, name)
 
 
 def signature_types(function: str, parameters: Sequence[Parameter], signature: Any) -> tuple[TypeTree, ...]:
-    """Types from what `tl.compile` is given: types, example arguments, or nothing if all parameters are annotated."""
+    """Types from the arguments of `tl.compile`: types, example arguments, or nothing if all
+    parameters are annotated.
+    """
     if signature is None:
         signature = tuple(_annotated(function, parameter) for parameter in parameters)
     elif not isinstance(signature, (tuple, list)):
@@ -154,7 +156,7 @@ def _refined(wanted: Type | None, given: Type, name: str) -> Type:
 
 
 def specialisation_key(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Any, ...]:
-    """What the choice of a compiled version depends on: dtype and rank where no annotation fixes them."""
+    """The key of a compiled version: dtype and rank where no annotation fixes them."""
     return tuple(
         _kind_of(value, parameter.name)
         for parameter, value in zip(parameters, values, strict=True)

@@ -12,14 +12,14 @@ from tapeless.errors import NotPicklable
 
 
 class Recipe(NamedTuple):
-    """How a function was made: what to call with what, both of which are pickled in turn."""
+    """How a function was made: a callable and its arguments, both of which are pickled in turn."""
 
     make: Callable[..., Any]
     arguments: tuple[Any, ...]
 
 
 def reduced(f: Any, function: Callable[..., Any], recipe: Recipe | None) -> str | Recipe:
-    """What stands for `f`, which was read from a Python function, in a pickle; raises NotPicklable if nothing does."""
+    """The pickled form of `f`, which was read from a Python function; raises NotPicklable if there is none."""
     known, by_value = _found(function), _takes_functions_by_value()
     if known is f and not (by_value and function.__module__ == "__main__"):
         return function.__qualname__
@@ -37,7 +37,7 @@ _INSTEAD = (
 
 
 def _takes_functions_by_value() -> bool:
-    """Whether the pickler at work does: those of cloudpickle say of themselves what to do with functions."""
+    """Whether the pickler at work does: those of cloudpickle say so themselves."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         pickler = frame.f_locals.get("self")
@@ -48,7 +48,7 @@ def _takes_functions_by_value() -> bool:
 
 
 def _found(function: Callable[..., Any]) -> Any:
-    """What the name of a Python function means in its module, or None."""
+    """The object of a Python function's name in its module, or None."""
     place: Any = sys.modules.get(function.__module__)
     for name in function.__qualname__.split("."):
         place = getattr(place, name, None)

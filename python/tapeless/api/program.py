@@ -1,4 +1,4 @@
-"""What a kernel is compiled from: a source, the types of its arguments, and options."""
+"""The input of a compilation: a source, the types of its arguments, and options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.api.example_sizes import known_integers, with_sizes
 from tapeless.api.garbage import collection_paused
-from tapeless.api.options import Options
+from tapeless.api.options import FLUSH, Options
 from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
@@ -49,7 +49,7 @@ class Program:
 
     @property
     def interface(self) -> Interface:
-        """What callers of the compiled code know of it."""
+        """The interface of the compiled code for callers."""
         source, options = self.source, self.options
         return Interface(
             source.name,
@@ -83,7 +83,7 @@ class Program:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def code(self) -> CompiledCode:
-        """The compiled code: what another kernel of this process uses, else from the disk, else compiled now."""
+        """The compiled code: that of another kernel of this process, else from the disk, else compiled now."""
         return self.obtained()[0]
 
     @with_room
@@ -150,7 +150,7 @@ class Program:
 
     @with_room
     def decisions(self, notation: str, examples: Sequence[Any] = ()) -> list[str]:
-        """What methods and fusion decided, for the sizes of example arguments if there are any."""
+        """The decisions of methods and fusion, for the sizes of example arguments if there are any."""
         from tapeless.backend.compile import decisions
 
         sized, known, parameters = self, {}, self.source.parameters
@@ -225,9 +225,9 @@ class Program:
             options.deterministic,
             machine,
             target,
-            options.method,
             options.fallback,
             options.checks == "status",
+            options.denormals == FLUSH,
         )
 
 

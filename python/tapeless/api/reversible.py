@@ -77,7 +77,8 @@ class Reversible(TapelessFunction[P, tuple[Any, ...]]):
 
 
 class ReversibleOnNumbers(Reversible[P]):
-    """A procedure with parameters of number systems of their own: calls give what cells hold, and take that or values.
+    """A procedure with parameters of number systems of their own: calls give the contents of cells, and take them or
+    values.
 
     As a function of floats, it is what is compiled and differentiated.
     """

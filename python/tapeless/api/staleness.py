@@ -24,7 +24,7 @@ SELDOM = 100
 
 
 class Compiled(Protocol):
-    """A function with compiled versions, which it forgets when what it captures changes.
+    """A function with compiled versions, which it forgets when its captured values change.
 
     `given` are the sources of functions that were arguments.
     """
@@ -75,7 +75,7 @@ def _called(source: Source) -> Iterator[Source]:
 
 
 class Watch:
-    """An outside name that a function has captured: where its value lives, and what was last seen there."""
+    """An outside name that a function has captured: where its value lives, and the value last seen there."""
 
     def __init__(self, source: Source, name: str) -> None:
         self.source, self.name = source, name
@@ -127,7 +127,7 @@ class Watches:
         self._count = len(function.source.parameters)
 
     def look(self) -> None:
-        """Warns of what has changed."""
+        """Warns of changed values."""
         for watch in self._all:
             if watch.place.get(watch.key) is not watch.seen:
                 watch.look(self.name)
@@ -166,7 +166,7 @@ def looking({arguments}):
 
 
 def _can_change(value: Any) -> bool:
-    """Whether a name can come to mean something else: all but modules, classes and what Python and numpy come with."""
+    """Whether a name can be rebound: all but modules, classes and the names of Python and numpy."""
     if isinstance(value, (bool, int, float, np.generic, np.ndarray)) or opened(value) is not None:
         return True
     return not isinstance(value, (ModuleType, type)) and hasattr(value, "source")

@@ -42,7 +42,7 @@ ADVICE = f"take the right to write from others (chmod go-w), or {OWN_FOLDER}"
 
 @dataclass(frozen=True)
 class Entry:
-    """One cached kernel: its file, size, when it was last used (seconds since the epoch), and what it is."""
+    """One cached kernel: its file, size, when it was last used (seconds since the epoch), and its description."""
 
     path: Path
     size: int
@@ -136,7 +136,7 @@ def _regular_files(folder: str, suffix: str) -> Iterator[tuple[Path, os.stat_res
 
 
 def _remove_leftovers() -> None:
-    """Removes what processes that were killed while writing left behind."""
+    """Removes the leftovers of processes that were killed while writing."""
     oldest = time.time() - LEFTOVER_SECONDS
     for path, status in _files(PART_SUFFIX):
         if status.st_mtime < oldest:
@@ -152,7 +152,7 @@ def _entry(path: Path, status: os.stat_result) -> Entry | None:
 
 
 class _Uncached:
-    """Inside, what cannot be read, written or believed counts as missing; one warning says what cannot be trusted."""
+    """Inside, entries that cannot be read, written or believed count as missing, with one warning."""
 
     def __init__(self) -> None:
         self.has_warned = False

@@ -1,4 +1,4 @@
-"""What fusion made of a program, and what memory its loops take: read from the IR between passes."""
+"""Statistics on fusion and on the memory of loops, read from the IR between passes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tapeless.passes.diagnostics import places_of
 if TYPE_CHECKING:
     from tapeless.passes.driver.steps import Step
 
-# Passes between which loops are fused; the next one makes loops on memory of what is left.
-FIRST, LAST = "ad-drop-marks", "lower-loops"
+# Passes between which loops are fused: after the first, before the second; the last makes loops on memory of them.
+FIRST, FUSED, LAST = "ad-drop-marks", "lower-plan-storage", "lower-loops"
 BULK = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.hist", "soac.scatter"})
 
 
@@ -38,12 +38,12 @@ class Census:
         self._allocated: list[int | None] = []
 
     def before(self, step: Step, module: ir.Module) -> None:
-        """Looks at what is left of bulk operators."""
-        if step.name == LAST and not step.within:
+        """Looks at the remaining bulk operators."""
+        if step.name == FUSED and not step.within:
             self._fused = [(op.name, _lines(op)) for op in _bulk(module.operation)]
 
     def after(self, step: Step, module: ir.Module) -> None:
-        """Looks at what there is to fuse, and at memory."""
+        """Looks at the operators to fuse, and at memory."""
         if step.within:
             return
         if step.name == FIRST:
@@ -55,7 +55,7 @@ class Census:
         """Nothing to look at."""
 
     def lines(self) -> Iterator[str]:
-        """What was seen, in words."""
+        """The statistics, in words."""
         if self._unfused or self._fused:
             yield f"fusion  {_count(self._unfused, 'bulk operator')} before, {len(self._fused)} after"
         for name, places in self._fused:
@@ -97,7 +97,7 @@ def _named(operation: ir.Operation, name: str) -> Iterator[ir.Operation]:
 
 
 def _lines(operation: ir.Operation) -> dict[str, set[int]]:
-    """The lines that an operator and what it computes come from, by file."""
+    """The lines that an operator and its body come from, by file."""
     found: dict[str, set[int]] = {}
     for op in (operation, *_all_inside(operation)):
         for place in places_of(op.location):

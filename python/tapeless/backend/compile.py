@@ -13,11 +13,12 @@ from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.targets import CPU, Target
 from tapeless.computed_once import computed_once
 from tapeless.errors import ArgumentError
-from tapeless.methods import DEFAULT
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.steps import Step, steps_of
 from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 from tapeless.runtime.code import CompiledCode
+from tapeless.targets import check_denormals
 
 # Other names for "after this pass", the last of a stage.
 STAGES = {"ad": "ad-drop-marks", "fuse": "soac-separate-fills", "loops": "lower-loops"}
@@ -27,7 +28,7 @@ LAST_STAGE = "llvm"
 
 @dataclass(frozen=True)
 class CompileOptions:
-    """What of a user's options the passes and the code generator look at."""
+    """A user's options for the passes and the code generator."""
 
     threads: int = 1
     checks: bool = True
@@ -35,16 +36,19 @@ class CompileOptions:
     deterministic: bool = True
     machine: Machine = field(default_factory=CPU.machine)
     target: Target = CPU
-    method: str = DEFAULT
     fallback: bool = True
     status: bool = False
+    flush_denormals: bool = False
 
     @computed_once
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect; fast-math flags go to the program and to its derivatives."""
-        given = {} if self.fastmath_flags is None else {"flags": self.fastmath_flags}
+        given: dict[str, object] = {} if self.fastmath_flags is None else {"flags": self.fastmath_flags}
+        if self.flush_denormals:
+            check_denormals(True, self.target.name)
+            given["flush_denormals"] = True
         return PassPipeline.named(
-            self.target.pipeline(self.method),
+            self.target.pipeline,
             threads=self.threads,
             checks=self.checks,
             deterministic=self.deterministic,
@@ -81,7 +85,7 @@ class Contract(NamedTuple):
 
 
 def contract_of(module: ir.Module) -> Contract:
-    """What the passes have written into a module about its kernel."""
+    """The contract of a kernel that the passes have written into its module."""
     with module.context:
         kernel = kernel_of(module)
         sites = module.operation.attributes
@@ -134,7 +138,7 @@ class StageText:
 def decisions(
     module: ir.Module, options: CompileOptions, notation: str = "text", known: Mapping[int, int] | None = None
 ) -> list[str]:
-    """What methods and fusion decided: what loops keep or how they go back, what is one loop, which memory is taken.
+    """The decisions of methods and fusion: checkpoints or reversals of loops, fused loops, memory.
 
     Arguments of the kernel that are `known` have these values.
     """
@@ -153,7 +157,7 @@ def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
     if stage == "input":
         return str(module)
     known = [step.name for step in steps_of(options.pipeline.elements)]
-    watch = StageText(known[-1] if stage == LAST_STAGE else STAGES.get(stage, stage))
+    watch = StageText(known[-1] if stage == LAST_STAGE else STAGES.get(stage, current_name(stage)))
     if watch.wanted not in known:
         stages = ("input", *STAGES, LAST_STAGE, *dict.fromkeys(known))
         raise ArgumentError(f"there is no stage '{stage}'; stages are {', '.join(stages)}")

@@ -37,7 +37,7 @@ def with_room(work: Callable[Parameters, Result]) -> Callable[Parameters, Result
 
 
 def on_own_thread(work: Callable[[], Result], name: str) -> Result:
-    """What `work` gives or raises on another thread, with the context variables of this one.
+    """Runs `work` on another thread, with the context variables of this one, and gives its result or exception.
 
     If a signal handler raises meanwhile, the work goes on to its end, and what it gives is dropped. Python waits for it
     before it exits, unless the handler raises inside of `join`, which takes the thread for ended then (before Python

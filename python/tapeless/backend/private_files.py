@@ -64,7 +64,7 @@ def _status(path: str, create: bool) -> os.stat_result:
 
 
 def _follow(folder: str, link: str, status: os.stat_result, names: list[str], links: int) -> str:
-    """Where to go on from a link; what it says is put before the names still to be followed."""
+    """Where to go on from a link, whose target is put before the names still to be followed."""
     if not _is_ours(status):
         raise NotPrivate(f"the link '{link}' belongs to user {status.st_uid}")
     if links > MOST_LINKS:
@@ -85,7 +85,7 @@ def _check(path: str, status: os.stat_result, is_own: bool) -> None:
 
 
 def _is_harmless(path: str, status: os.stat_result) -> bool:
-    """Whether those who may write to a folder cannot replace what this user has in it, or are nobody else."""
+    """Whether those who may write to a folder cannot replace this user's files in it, or are nobody else."""
     if status.st_mode & stat.S_ISVTX:
         return True
     return not status.st_mode & stat.S_IWOTH and _is_private_group(path, status)

@@ -1,4 +1,4 @@
-"""What a target is to the compiler: its passes, what they have to know of the machine, and its code generator."""
+"""Targets for the compiler: their passes, the machine's options of these, and the code generator."""
 
 from __future__ import annotations
 
@@ -26,20 +26,16 @@ class Target:
 
     `machine` is what code is generated for unless another one is given, `settings` are the options of passes that the
     machine decides. A saved kernel has no compiler and names its target: how code gets into memory, arguments to it and
-    results back is therefore in `runtime/calling/loaders.py`, under the same name. `lowering` is the last part of the
-    names of its pipelines.
+    results back is therefore in `runtime/calling/loaders.py`, under the same name. `pipeline` is the
+    name of the passes from core IR to the input of `generate`.
     """
 
     name: str
-    lowering: str
+    pipeline: str
     machine: Callable[[], Machine]
     settings: Callable[[Machine], Mapping[str, int]]
     generate: Generate
     assembly: Callable[[ir.Module, Machine], str]
-
-    def pipeline(self, method: str) -> str:
-        """The name of the pipeline from core IR to what `generate` takes."""
-        return f"{method}-{self.lowering}"
 
 
 def _cpu_settings(machine: Machine) -> dict[str, int]:
@@ -61,7 +57,7 @@ TARGETS = {target.name: target for target in (CPU, CUDA)}
 
 
 def target_and_machine(name: str) -> tuple[Target, Machine]:
-    """What a user's target stands for: `cuda` is the GPU at hand, `cuda:sm_90` a generation of them."""
+    """The target and machine of a user's name: `cuda` is the GPU at hand, `cuda:sm_90` a generation of them."""
     kind, _, architecture = name.partition(":")
     target = TARGETS[kind]
     return target, gpu_machine(architecture) if architecture else target.machine()

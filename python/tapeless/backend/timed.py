@@ -11,7 +11,7 @@ from tapeless.passes.driver.timing import Timer
 
 
 def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_list: bool = False) -> str:
-    """Compiles what `emit` makes and gives a table of wall times, in order, or summed by name and sorted."""
+    """Compiles the module of `emit` and gives a table of wall times, in order, or summed by name and sorted."""
     timer = Timer()
     with timer.measure("Frontend"):
         module = emit()

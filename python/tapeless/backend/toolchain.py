@@ -1,4 +1,4 @@
-"""A digest of everything but the program that decides what code comes out: Tapeless, LLVM, MLIR, the processor."""
+"""A digest of everything but the program that determines the code: Tapeless, LLVM, MLIR, the processor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tapeless cache`: what is in the cache of compiled kernels, and removing it."""
+"""The command `tapeless cache`: lists and removes compiled kernels in the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tapeless doctor`: is this installation whole, and what does it run on."""
+"""The command `tapeless doctor`: checks this installation and its machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tapeless.cli.printable import LAYOUT, printable
 
 @dataclass(frozen=True)
 class Finding:
-    """The outcome of one check: what was found, or why it failed."""
+    """The outcome of one check: the finding, or why it failed."""
 
     title: str
     text: str
@@ -68,7 +68,7 @@ def runtime_library() -> str:
 
 
 def kernel_cache() -> str:
-    """Where kernels are kept; what runs on a machine that has no place for them is compiled in every process."""
+    """Where kernels are kept; a machine without a place for them compiles in every process."""
     from tapeless.backend.cache import list_entries
     from tapeless.backend.cache_folder import OWN_FOLDER, folder, obstacle
 
@@ -78,7 +78,7 @@ def kernel_cache() -> str:
 
 
 def gpu() -> str:
-    """What kernels for `target="cuda"` would run on; most machines have none."""
+    """The GPU that kernels for `target="cuda"` would run on; most machines have none."""
     from tapeless.errors import TargetError
     from tapeless.runtime.cuda.driver import driver
 

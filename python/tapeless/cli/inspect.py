@@ -1,4 +1,4 @@
-"""`tapeless inspect` and `tapeless extract`: what is in a saved kernel, and its parts as files."""
+"""The commands `tapeless inspect` and `tapeless extract`: the contents of a saved kernel, and its parts as files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN_LETTERS = 16
 @click.option("--plan", "part", flag_value=PLAN, help="Print the launch plan of a GPU kernel.")
 @click.option("--ptx", "part", flag_value=PTX, help="Print the PTX of a GPU kernel.")
 def inspect_bundle(bundle: Path, target: str | None, part: str | None) -> None:
-    """Show what is in BUNDLE: its signature, its targets with their parts, and whether they run here.
+    """Show the contents of BUNDLE: its signature, its targets with their parts, and whether they run here.
 
     \b
       tapeless inspect gradient.tlk

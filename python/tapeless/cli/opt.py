@@ -89,7 +89,7 @@ def _run(**given: Any) -> int:
 
 
 def _named_source(given: Given) -> str:
-    """What stands after `--show-dialects`; there is no file to read."""
+    """The argument after `--show-dialects`; there is no file to read."""
     return "" if given["source"] == "-" else str(given["source"])
 
 

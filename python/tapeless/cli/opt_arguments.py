@@ -17,7 +17,7 @@ class MlirStyleCommand(click.Command):
     """A click command that also takes passes as flags, in order, as values of its hidden option `--pass`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Rewrites the arguments into what click understands, then parses them."""
+        """Rewrites the arguments into the form that click understands, then parses them."""
         options = {name.lstrip("-"): param for param in self.get_params(ctx) for name in param.opts}
         load_plugins(args)
         arguments = list(normalise(args, options))
@@ -68,7 +68,7 @@ def _flag(argument: str, options: Mapping[str, click.Parameter]) -> Iterator[str
 
 
 def _implied_value(option: click.Parameter) -> str:
-    """What a switch without a value means; nothing for options that take the next argument."""
+    """The implied value of a switch without one; nothing for options that take the next argument."""
     implied = option.flag_value if isinstance(option, click.Option) and not option.is_flag else None
     return f"={implied}" if isinstance(implied, str) else ""
 

@@ -1,4 +1,4 @@
-"""What `tapeless-opt` can say about itself: passes, IRDL, version."""
+"""Listings of `tapeless-opt`: passes, IRDL, version."""
 
 from __future__ import annotations
 

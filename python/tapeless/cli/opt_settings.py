@@ -12,7 +12,7 @@ from tapeless.optimizer.settings import Printing, Settings
 from tapeless.passes.driver.assembly import AssemblyStyle
 from tapeless.passes.driver.ir_printer import Selection
 from tapeless.passes.driver.pipeline import PassPipeline
-from tapeless.passes.driver.text.resolve import check_names, no_settings
+from tapeless.passes.driver.text.resolve import checked_names, no_settings
 
 Given = dict[str, Any]
 
@@ -75,8 +75,7 @@ def settings_from(given: Given) -> Settings:
 
 def _printing(given: Given) -> Printing:
     def selection(when: str, implied: bool = False) -> Selection:
-        names = frozenset(n for text in given[f"mlir_print_ir_{when}"] for n in text.split(","))
-        check_names(names)
+        names = checked_names([n for text in given[f"mlir_print_ir_{when}"] for n in text.split(",")])
         return Selection(names, given[f"mlir_print_ir_{when}_all"] or (implied and not names))
 
     changed, tree = given["mlir_print_ir_after_change"], given["mlir_print_ir_tree_dir"]

@@ -1,4 +1,4 @@
-"""Texts that files and programs bring, made fit for a terminal: what would steer it is shown as an escape."""
+"""Texts that files and programs bring, made fit for a terminal: control characters are shown as escapes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tapeless.errors import TapelessError
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Inside, errors that say what to do, and those of files, end the command with their message."""
+    """Inside, errors with a remedy, and those of files, end the command with their message."""
     try:
         yield
     except (TapelessError, MemoryError) as error:

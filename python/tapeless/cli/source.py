@@ -24,7 +24,7 @@ MLIR = (".mlir", ".mlirbc")
 
 
 def is_mlir(text: str) -> bool:
-    """Whether what names a function names a file with a module of MLIR."""
+    """Whether the name of a function names a file with a module of MLIR."""
     return text.rpartition(":")[0].endswith(MLIR) or text.endswith(MLIR)
 
 

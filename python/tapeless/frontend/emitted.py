@@ -1,4 +1,4 @@
-"""What translating a function gives."""
+"""The result of translating a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kinds of tables that say which function translates what."""
+"""The kinds of tables from constructs to the functions that translate them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Handler = Callable[..., Value]
 
 @dataclass(frozen=True)
 class Handlers:
-    """What a translator looks up: by kind of syntax node, by name of an operator, by kind of function value.
+    """The tables of a translator: by kind of syntax node, by name of an operator, by kind of function value.
 
     All take the translator first. Handlers of nodes get the node and handlers of operators one value per argument;
     callers get the function value, the positional arguments and the named ones.

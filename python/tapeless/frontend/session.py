@@ -1,4 +1,4 @@
-"""What the translations of all functions of one module share."""
+"""The state that the translations of all functions of one module share."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Translator:
         return None
 
     def result_of_body(self) -> Value:
-        """Runs the body of the function of this frame; what it returns."""
+        """Runs the body of the function of this frame; gives its result."""
         result = self.execute(self.frame.prepared.body)
         if result is None:
             with self.at(self.frame.prepared.body[-1]):

@@ -29,7 +29,7 @@ def main(multithreaded: bool, method: str, target: str) -> None:
 
 
 def exclusive_output() -> TextIO:
-    """Standard output for answers alone: what else is printed, also by compiled code, goes to standard error."""
+    """Standard output for answers alone: other output, also of compiled code, goes to standard error."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return answers

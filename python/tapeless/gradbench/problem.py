@@ -1,4 +1,4 @@
-"""The parts of a problem of GradBench: for each of its functions a program, and what stands between it and JSON."""
+"""The parts of a problem of GradBench: for each of its functions a program, and its conversion from and to JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public names of the language: what a `tl.function` may call.
+"""The public names of the language, which a `tl.function` may call.
 
 Each is an `Operator`: a name, a signature and a sentence of documentation, in the table of its kind. Functions that
 Tapeless compiles give them their meaning; `meaning` finds the operator behind any Python object, so that `np.exp`,

@@ -88,14 +88,14 @@ def meaning(value: Any) -> Operator | None:
 
 
 def _method(value: Any) -> Operator | None:
-    """What a method of one of numpy's functions means, such as `np.add.reduce`."""
+    """The meaning of a method of one of numpy's functions, such as `np.add.reduce`."""
     owner = value.__self__ if isinstance(value, BuiltinFunctionType) else None
     operator = meaning(owner) if isinstance(owner, np.ufunc) else None
     return operator.methods.get(value.__name__) if operator else None
 
 
 def _of_scipy(value: Any) -> Operator | None:
-    """What a function of `scipy.special` means, which is found by its name: scipy need not be there."""
+    """The meaning of a function of `scipy.special`, which is found by its name: scipy need not be there."""
     is_function = isinstance(value, FunctionType) and (value.__module__ or "").startswith("scipy.special.")
     if is_function or isinstance(value, np.ufunc):
         return _SCIPY.get(value.__name__)

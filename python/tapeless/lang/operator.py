@@ -1,4 +1,4 @@
-"""Operators: what a name of the language is, and how tables of them are written."""
+"""Operators: the names of the language, and how tables of them are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Methods = tuple[str, ...]
 
 
 class Documentation:
-    """The doc string of a class, and of its instances what the manual says, which is read when somebody asks."""
+    """The doc string of a class, and of its instances the text of the manual, which is read when somebody asks."""
 
     def __init__(self, text: str) -> None:
         self.text = text

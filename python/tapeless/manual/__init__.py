@@ -1,4 +1,4 @@
-"""The manual of the operators, section by section: examples with what they give, shapes and derivatives.
+"""The manual of the operators, section by section: examples with their results, shapes and derivatives.
 
 `tl.sum.__doc__` and the language reference of the documentation are made from it.
 """

@@ -1,4 +1,4 @@
-"""What the manual says of an operator beside its signature and its sentence."""
+"""The manual's entry of an operator beside its signature and its sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """An example, and what it gives; which shapes it takes and gives; its derivative.
+    """An example, and its result; the shapes it takes and gives; its derivative.
 
     An example is an expression of the language, or, with `>>>`, a session with Python. The derivatives of a function of
     numbers are formulas of its parameters, one for each: tests compare them with the compiled ones.

@@ -1,4 +1,4 @@
-"""Operators that take functions, and what steers loops and derivatives."""
+"""Operators that take functions, and those that steer loops and derivatives."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Syntax(NamedTuple):
-    """How it is written, what it means, and a session that shows it."""
+    """How it is written, its meaning, and a session that shows it."""
 
     written: str
     meaning: str

@@ -22,6 +22,6 @@ def derivative(entry: Entry) -> str:
 
 
 def session(entry: Entry) -> str:
-    """The example with what it gives, as a session with Python."""
+    """The example with its result, as a session with Python."""
     example = entry.example if entry.example.startswith(SESSION) else SESSION + entry.example
     return f"{example}\n{entry.result}"

@@ -1,1 +1,1 @@
-"""What `tapeless-opt` does, callable from Python: read IR, run a pipeline, check diagnostics, write IR."""
+"""The work of `tapeless-opt`, callable from Python: read IR, run a pipeline, check diagnostics, write IR."""

@@ -26,7 +26,7 @@ from tapeless.passes.driver.timing import Timer
 
 @dataclass(frozen=True)
 class Outcome:
-    """What to write, and whether everything went as it should."""
+    """The text to write, and whether everything went as it should."""
 
     output: bytes
     succeeded: bool

@@ -1,4 +1,4 @@
-"""Code in place of IR: what `tapeless-opt --emit` writes, and what its target tells the passes."""
+"""Code in place of IR: the output of `tapeless-opt --emit`, and the options that its target sets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TargetMachine:
         return machine if named == kind else None
 
     def settings(self, pipeline: str) -> Mapping[str, object]:
-        """What the machine decides for the passes of a named pipeline."""
+        """The options of a named pipeline's passes that the machine decides."""
         for target in TARGETS.values():
             if target.name in pipeline.split("-"):
                 machine = self.of_kind(target.name)
@@ -42,7 +42,7 @@ class TargetMachine:
 
 @dataclass(frozen=True)
 class Emission:
-    """What to write of the module that the passes leave, and for which machine."""
+    """The output format of the module that the passes leave, and its machine."""
 
     kind: str
     target: TargetMachine

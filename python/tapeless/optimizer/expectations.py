@@ -33,7 +33,7 @@ class Expectation:
         return is_there and is_right_kind and self.pattern.search(diagnostic.message) is not None
 
     def missing(self) -> Diagnostic:
-        """What to report if nothing matched."""
+        """The report if nothing matched."""
         return Diagnostic("error", f'expected {self.severity} "{self.shown}" was not produced', self.written_at)
 
 

@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapeless._mlir import ir
+from tapeless.backend.reading.bytecode import BYTECODE, check_bytecode
 from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
 from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
 from tapeless.errors import PipelineError
-from tapeless.optimizer.bytecode import check_bytecode
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, reporting_to
 
 STDIN = "-"
 TEXT_BUFFER = "-"
-BYTECODE_MAGIC = b"ML\xefR"
 DEFAULT_MARKER = "// -----"
 
 
 @dataclass(frozen=True)
 class Source:
-    """What was read, and from where."""
+    """The text that was read, and from where."""
 
     name: str
     content: bytes
@@ -40,7 +39,7 @@ class Source:
     @property
     def is_bytecode(self) -> bool:
         """Whether the content is MLIR bytecode."""
-        return self.content.startswith(BYTECODE_MAGIC)
+        return self.content.startswith(BYTECODE)
 
     def text(self) -> str:
         """The content as text; raises PipelineError if it is neither text nor empty."""
@@ -55,7 +54,7 @@ class Source:
         return text
 
     def pieces(self, marker: str | None) -> list[Piece]:
-        """The parts to process one by one: all of it, or what stands between the marker lines."""
+        """The parts to process one by one: all of it, or the text between the marker lines."""
         if self.is_bytecode:
             return [Piece(self.name, self.content)]
         text = self.text()
@@ -101,23 +100,16 @@ class Piece:
             return False
 
     def _parsed(self, context: ir.Context) -> ir.Module:
-        if isinstance(self.content, bytes) and is_artifact(self.content):
-            return self._artifact(context, self.content)
         if isinstance(self.content, bytes):
             check_bytecode(self.name, self.content)
+            if is_artifact(self.content):
+                return read_artifact(self.content, context)
             return ir.Module.parse(self.content, context)
         load_mentioned(self.content, context)
         text = "\n" * (self.first_line - 1) + self.content
         check_nesting(self.name, text)
         check_crashes(self.name, text)
         return ir.Module.parseFile(self.name, context) if self.is_whole_file else ir.Module.parse(text, context)
-
-    def _artifact(self, context: ir.Context, content: bytes) -> ir.Module:
-        try:
-            return read_artifact(content, context)
-        except (ir.MLIRError, ValueError) as error:
-            message = "the artifact of StableHLO cannot be read; export it again for an older version"
-            raise Diagnosed([Diagnostic("error", message, Place(self.name, 1, 1))]) from error
 
     def mentions(self, name: str) -> bool:
         """Whether a name stands anywhere in the text or bytecode."""

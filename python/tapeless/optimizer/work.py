@@ -1,4 +1,4 @@
-"""What is done to a module: the passes of the settings, or what a reproducer says."""
+"""The work on a module: the passes of the settings, or those of a reproducer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Work:
 
     @staticmethod
     def of(settings: Settings, piece: Piece) -> Work:
-        """What the settings ask for; raises PipelineError if a reproducer is to be run and there is none."""
+        """The work of the settings; raises PipelineError if a reproducer is to be run and there is none."""
         if not settings.run_reproducer:
             return Work(settings.pipeline, settings.verify_each, leaves_reproducer=settings.reproducer is None)
         found = read_reproducer(piece.content) if isinstance(piece.content, str) else None

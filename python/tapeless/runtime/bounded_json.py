@@ -1,4 +1,4 @@
-"""JSON from files that anybody may have made: what would take much more memory than its text is refused."""
+"""JSON from files that anybody may have made: values that would take much more memory than their text are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_ITEMS: Final = 400_000
 
 
 def read_json(text: bytes | str) -> Any:
-    """The value of a JSON text; raises ValueError or RecursionError for what is none, or is too much."""
+    """The value of a JSON text; raises ValueError or RecursionError for malformed or too large ones."""
     items = sum(text.count(mark.encode()) if isinstance(text, bytes) else text.count(mark) for mark in ",[{")
     if items > MOST_ITEMS:
         raise ValueError(f"a description has {items} items, and at most {MOST_ITEMS} are read")

@@ -34,7 +34,7 @@ class DamagedCode(ValueError):
 
 @dataclass(frozen=True)
 class CompiledCode:
-    """What a call needs: the linked code, the name of its entry, the calling contract, and where it can fail."""
+    """Compiled code for calls: the linked code, the name of its entry, the calling contract, and where it can fail."""
 
     entry: str
     image: Image | DeviceImage
@@ -43,7 +43,7 @@ class CompiledCode:
     structure: Structure = 0
 
     def to_bytes(self, key: str, description: dict[str, Any]) -> bytes:
-        """The file form of what is stored under a key; `description` is for people who list the cache."""
+        """The file form of an entry under a key; `description` is for people who list the cache."""
         manifest = {**identity(key), "description": description, **self.fields()}
         text = json.dumps(manifest).encode()
         length = len(text).to_bytes(LENGTH_BYTES, "little")
@@ -51,7 +51,7 @@ class CompiledCode:
 
     @staticmethod
     def from_bytes(data: bytes, key: str) -> CompiledCode:
-        """Reads the file form of what was stored under a key; raises DamagedCode unless everything fits together."""
+        """Reads the file form of an entry under a key; raises DamagedCode unless everything fits together."""
         manifest, code = split(data)
         if not all(_is_same(manifest.get(name), value) for name, value in identity(key).items()):
             raise DamagedCode("the manifest does not fit its key or the runtime")
@@ -72,7 +72,7 @@ class CompiledCode:
 
     @staticmethod
     def from_fields(fields: dict[str, Any], code: bytes) -> CompiledCode:
-        """What `fields` was made of; raises DamagedCode unless everything fits together."""
+        """The inverse of `fields`; raises DamagedCode unless everything fits together."""
         try:
             made = _assembled(fields, code)
             is_whole = _is_whole(made, fields)
@@ -84,7 +84,7 @@ class CompiledCode:
 
 
 def identity(key: str) -> dict[str, Any]:
-    """What a manifest says about where it belongs."""
+    """The identity in a manifest, which says where it belongs."""
     return {"key": key, "machine": os.uname().machine, "runtime": ABI_VERSION}
 
 

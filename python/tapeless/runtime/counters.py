@@ -20,7 +20,7 @@ class _Counters(ctypes.Structure):
 
 
 class MemoryCounters(NamedTuple):
-    """What kernels hold now, the most they held since the last reset, and how often they allocated."""
+    """Memory that kernels hold now, the most they held since the last reset, and how often they allocated."""
 
     live_bytes: int
     peak_bytes: int

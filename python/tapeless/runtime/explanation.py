@@ -1,4 +1,4 @@
-"""What `kernel.explain()` gives: a text, and a table in notebooks."""
+"""The result of `kernel.explain()`: a text, and a table in notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 
 
 class Explanation(str):
-    """Lines of a text, the first a title, each of the others a kind and what is said of it."""
+    """Lines of a text, the first a title, each of the others a kind and a statement."""
 
     __slots__ = ()
 

@@ -109,7 +109,7 @@ def exported(kernel: Kernel) -> str:
 
 
 def digest_of(code: CompiledCode) -> str:
-    """A digest of the code, of how it is called, and of what it says when it fails."""
+    """A digest of the code, of how it is called, and of its messages when it fails."""
     parts = (code.abi.to_json(), sites_to_json(code.sites), image_digest(code.image, code.entry))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What a failed kernel call reports, and the Python exception that it becomes."""
+"""The report of a failed kernel call, and the Python exception that it becomes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _locate(site: Site, message: str) -> str:
 
 
 def surroundings(site: Site) -> tuple[str, str]:
-    """What a message stands between: its file and line, and the source line when the file can still be read."""
+    """The surroundings of a message: its file and line, and the source line when the file can still be read."""
     source = linecache.getline(site.file, site.line).strip() if _can_be_read(site.file) else ""
     return f"{site.file}:{site.line}: ", f"\n    {source}" if source else ""
 

@@ -1,4 +1,4 @@
-"""What the C runtime gets to know of Python: how to run signal handlers during a call, and what they raised."""
+"""The C runtime's view of Python: how to run signal handlers during a call, and their exceptions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _restore = ctypes.PYFUNCTYPE(None, ADDRESS, ADDRESS, ADDRESS)(("PyErr_Restore", 
 
 
 def raised_by_handler(library: ctypes.CDLL) -> BaseException:
-    """What the signal handler raised that ended the last call."""
+    """The exception of the signal handler that ended the last call."""
     three = (ADDRESS * 3)()
     library.tl_take_raised(ctypes.addressof(three))
     if three[0] is None:

@@ -20,7 +20,7 @@ ADDRESS = struct.Struct("<Q")
 
 @dataclass(frozen=True)
 class Image:
-    """Position-independent code with what the loader has to fill in; all places are offsets from the start.
+    """Position-independent code with the relocations for the loader; all places are offsets from the start.
 
     `imports` are 8-byte places that hold the address of a function of the runtime or of libm; `absolutes` are pairs
     (place, offset) that hold the image's address plus the offset; what follows `writable_from` stays writable.
@@ -33,7 +33,7 @@ class Image:
     absolutes: tuple[tuple[int, int], ...]
 
     def links(self, entry: str) -> dict[str, Any]:
-        """What the loader does with the code, as JSON keeps it; of the exports, one entry."""
+        """The loader's instructions for the code, as JSON keeps them; of the exports, one entry."""
         return {
             "writable_from": self.writable_from,
             "exports": {entry: self.exports[entry]},
@@ -43,7 +43,7 @@ class Image:
 
     @staticmethod
     def from_links(links: Mapping[str, Any], code: bytes) -> Image:
-        """What `links` was made of."""
+        """The inverse of `links`."""
         if type(links["absolutes"]) is not list:
             raise TypeError("'absolutes' is no list")
         absolutes = tuple((place, offset) for place, offset in links["absolutes"])
@@ -51,7 +51,7 @@ class Image:
 
     @property
     def summary(self) -> str:
-        """The size of the code and what it calls."""
+        """The size of the code and its external calls."""
         return f"{self.writable_from} bytes, calls {', '.join(sorted(self.imports)) or 'nothing'}"
 
 

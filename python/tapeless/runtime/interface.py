@@ -57,7 +57,7 @@ class Interface:
         return self.target.partition(":")[0]
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` reads; types are left to the calling contract."""
+        """The input of `from_json`; types are left to the calling contract."""
         entries = {**vars(self), "parameters": [_parameter_to_json(self, each) for each in self.parameters]}
         if self.takes is None:
             del entries["takes"]
@@ -67,7 +67,7 @@ class Interface:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Interface:
-        """Raises TypeError or LookupError for anything but what `to_json` gives."""
+        """Raises TypeError or LookupError for anything but a result of `to_json`."""
         takes = data.get("takes")
         if takes is not None:
             takes = tuple(map(structure_from_json, takes))

@@ -1,4 +1,4 @@
-"""Runs a compiled kernel on prepared slots and raises what it reports."""
+"""Runs a compiled kernel on prepared slots and raises its failures."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ STREAM = "stream"
 
 
 class Compilation(Protocol):
-    """What a kernel was compiled from, able to go through the compiler again."""
+    """The input of a kernel's compilation, able to go through the compiler again."""
 
     def stage_text(self, stage: str) -> str: ...
     def decisions(self, notation: str, examples: Sequence[Any] = ()) -> list[str]: ...
@@ -91,7 +91,9 @@ class Kernel:
         self.call = call if self._read is None else partial(self._call_flat, call, self._read)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """What the function gives for these arguments; on a GPU, `stream` names a stream that the call comes after."""
+        """The results of the function for these arguments; on a GPU, `stream` names a stream that
+        the call comes after.
+        """
         try:
             if named or len(arguments) != self._complete:
                 stream = named.pop(STREAM, None) if self._takes_stream else None
@@ -106,7 +108,7 @@ class Kernel:
             raise
 
     def _call_flat(self, call: Call, read: Read, *values: Any) -> Any:
-        """Calls with what is in structures."""
+        """Calls with the leaves of structures."""
         found = read(*values)
         return call(*(self._flat(values) if found is None else found))
 
@@ -117,11 +119,11 @@ class Kernel:
 
     @property
     def code(self) -> CompiledCode:
-        """What a call needs of the compilation."""
+        """The compiled code for calls."""
         return self._code
 
     def trying(self, otherwise: Call, origins: Origins) -> Call:
-        """A call that takes what is exactly as expected, and gives the rest to another."""
+        """A call that takes arguments of exactly the expected types, and gives the rest to another."""
         if self._read is None:
             return self.calls.fast(otherwise, origins)
         read, attempt = self._read, self.calls.fast(no_match, origins)
@@ -160,7 +162,7 @@ class Kernel:
 
     @user_facing
     def to_bytes(self, targets: Sequence[str] | None = None, symbol: str | None = None) -> bytes:
-        """What `save` writes; a loaded kernel gives the bundle it came from."""
+        """The bytes that `save` writes; a loaded kernel gives the bundle it came from."""
         if self._loaded is None:
             return _bundle_of(self, self._compiled_here("code for C").saved_targets(targets, symbol, self._code))
         if targets is not None or symbol is not None:
@@ -224,12 +226,13 @@ class Kernel:
         return status_of(self._code.sites, page)
 
     def last_page(self) -> Page | None:
-        """What the last call on this thread reported, if calls of this kernel report anything."""
+        """The reports of the last call on this thread, if calls of this kernel report anything."""
         return None if self._book is None else self._book.last()
 
     @user_facing
     def explain(self, *examples: Any, latex: bool = False) -> Explanation:
-        """What the kernel takes, gives, stores and costs, and what its last call on this thread reported, in few lines.
+        """Explains parameters, results, checkpoints and costs of the kernel, and its last call on this thread, in few
+        lines.
 
         With example arguments, or types with sizes such as `tl.f64[1000]`, memory is in bytes for these sizes. Formulas
         of derivatives are text, or LaTeX. For a GPU, they tell how often every kernel is launched, with how many

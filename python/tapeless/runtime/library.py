@@ -25,6 +25,7 @@ PROTOTYPES: Final = {
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
     "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
     "tl_call_from_python": (ADDRESS, (ADDRESS, ADDRESS, I64)),
+    "tl_number_from_python": (ADDRESS, (ADDRESS, ADDRESS, I64)),
     "tl_set_python": (None, (ADDRESS,)),
     "tl_add_producer": (ctypes.c_int32, (ADDRESS,)),
     "tl_invoke_reporting": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS, ADDRESS)),
@@ -50,6 +51,7 @@ PROTOTYPES: Final = {
     "tl_stack_left": (I64, ()),
     "tl_watch_floats": (None, ()),
     "tl_saw_infinite": (I64, ()),
+    "tl_flush_denormals": (None, ()),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),
     "tl_read_counters": (None, (ADDRESS,)),
@@ -70,7 +72,7 @@ PROTOTYPES: Final = {
 
 
 def _candidates() -> Iterator[Path]:
-    """In every folder of the package: an editable install has one more, for what was built."""
+    """In every folder of the package: an editable install has one more, for built files."""
     package = find_spec("tapeless")
     folders = (package and package.submodule_search_locations) or ()
     yield from (Path(folder, "runtime", name) for folder in folders for name in FILE_NAMES)

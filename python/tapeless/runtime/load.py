@@ -45,7 +45,7 @@ def _copied(source: bytes | bytearray | memoryview) -> bytes:
 
 
 def read_file(path: str | bytes) -> bytes:
-    """The bytes of a saved kernel; OSError for a file that cannot be opened, BundleError for what is none."""
+    """The bytes of a saved kernel; OSError for a file that cannot be opened, BundleError for any other file."""
     name = os.fsdecode(path)
     try:
         is_path = b"\0" not in os.fsencode(path)

@@ -40,7 +40,7 @@ address_of = ctypes.PYFUNCTYPE(ADDRESS, ctypes.py_object, ctypes.c_char_p)(("PyC
 
 
 class _Ways(NamedTuple):
-    """`tl_own` as a function that keeps Python's lock, and the addresses of what it is given."""
+    """`tl_own` as a function that keeps Python's lock, and the addresses of its arguments."""
 
     own: Any
     at: dict[str, int]
@@ -68,12 +68,12 @@ def new_results() -> object:
 
 
 def taken_result(address: int) -> object:
-    """Owns an array that was left in what `new_results` gave."""
+    """Owns an array that was left in the results of `new_results`."""
     own, at = _ways()
     return own(at["tl_take_result"], address, at["tl_free"])
 
 
 def new_book(sites: int) -> object:
-    """Owns a book for what calls of a kernel report."""
+    """Owns a book for the reports of a kernel's calls."""
     own, at = _ways()
     return own(at["tl_new_book"], sites, at["tl_free_book"])

@@ -1,4 +1,4 @@
-"""What the system says of the processor: which one it is, and which instructions it has."""
+"""The system's description of the processor: which one it is, and which instructions it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls of a kernel report without ending, kept for the last call of each thread."""
+"""Reports of a kernel's calls that do not end them, kept for the last call of each thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = -1.0
 
 
 class Record(ctypes.Structure):
-    """`tl_record` of runtime/tapeless_runtime.h: what was reported at one site."""
+    """`tl_record` of runtime/tapeless_runtime.h: the reports at one site."""
 
     _fields_ = (("failures", ctypes.c_int64), ("largest", ctypes.c_double))
 
@@ -34,7 +34,7 @@ class Head(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Page:
-    """What a call reported. `call` is greater for later calls, of whatever kernel."""
+    """The reports of a call. `call` is greater for later calls, of whatever kernel."""
 
     call: int
     first_failed: int | None
@@ -43,14 +43,14 @@ class Page:
 
 
 class Book:
-    """Keeps for each thread what its last call of a kernel reported; `address` is what the runtime is given."""
+    """Keeps for each thread the reports of its last call of a kernel; `address` is for the runtime."""
 
     def __init__(self, sites: int) -> None:
         self._owner = new_book(sites)
         self.address: int = address_of(self._owner, None)
 
     def last(self) -> Page | None:
-        """A copy of what the last call of this thread reported, or None before the first."""
+        """A copy of the reports of the last call of this thread, or None before the first."""
         place = load_library().tl_read_book(self.address)
         if not place:
             return None
@@ -66,7 +66,7 @@ def can_report(sites: Sequence[Site]) -> bool:
 
 
 def drift_lines(sites: Sequence[Site], last: Page | None) -> Iterator[str]:
-    """How far what ran backwards was off in a call, a line for each place of the source."""
+    """The drift of reversed loops in a call, a line for each place of the source."""
     places: dict[tuple[str, int, str], list[Record]] = {}
     records = [Record()] * len(sites) if last is None else last.records
     for site, record in zip(sites, records, strict=True):

@@ -1,4 +1,4 @@
-"""Which checks failed in a call that went on: what `checks="status"` is for."""
+"""Failed checks of a call that went on, for `checks="status"`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from tapeless.runtime.reports import Page
 
 @dataclass(frozen=True)
 class Status:
-    """How many checks of reversibility failed in a call, and the first of them: its line and what it would raise."""
+    """How many checks of reversibility failed in a call, and the first of them: its line and the
+    error it would raise.
+    """
 
     count: int
     file: str | None = None
@@ -29,7 +31,7 @@ class Status:
 
 
 def status_of(sites: Sequence[Site], page: Page) -> Status:
-    """The status of a call that reported what is on a page."""
+    """The status of a call by the reports on its page."""
     if page.first_failed is None:
         return Status(0)
     site = sites[page.first_failed]

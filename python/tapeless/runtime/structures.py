@@ -24,7 +24,7 @@ KINDS = (LIST, DICT, NAMED, FIELDS, OBJECT, REGISTERED)
 
 
 def positions(structure: Any) -> Iterator[Any]:
-    """The places in a structure, in order; None for what is no structure."""
+    """The places in a structure, in order; None for anything else."""
     if isinstance(structure, Static):
         return
     if isinstance(structure, (tuple, Branch)):
@@ -50,7 +50,7 @@ def is_storable(structure: Structure) -> bool:
 
 
 def structure_to_json(structure: Structure) -> Any:
-    """What `structure_from_json` reads; ArgumentError names what no other process could find."""
+    """The input of `structure_from_json`; ArgumentError names objects that no other process could find."""
     if isinstance(structure, tuple):
         return [structure_to_json(part) for part in structure]
     if isinstance(structure, Static):
@@ -72,7 +72,7 @@ def structure_to_json(structure: Structure) -> Any:
 
 
 def structure_from_json(data: Any) -> Structure:
-    """Raises TypeError or LookupError for anything but what `structure_to_json` gives."""
+    """Raises TypeError or LookupError for anything but a result of `structure_to_json`."""
     if isinstance(data, list):
         return tuple(structure_from_json(part) for part in data)
     if not isinstance(data, dict):
@@ -90,7 +90,7 @@ def structure_from_json(data: Any) -> Structure:
 
 
 def _plain(value: Any) -> Any:
-    """A key, or what is static, as JSON keeps it: tuples are tables, so that no list is taken for one."""
+    """A key, or a static part, as JSON keeps it: tuples are tables, so that no list is taken for one."""
     if isinstance(value, tuple):
         return {"tuple": [_plain(part) for part in value]}
     if type(value) in PLAIN:

@@ -24,7 +24,7 @@ SEQUENCES = (TUPLE, LIST, NAMED)
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A structure without its parts: its kind, the names of its parts, its class, and what else decides about it."""
+    """A structure without its parts: its kind, the names of its parts, its class, and other static data."""
 
     kind: str
     keys: tuple[Any, ...] = ()
@@ -81,7 +81,7 @@ def branch(node: Node, items: Sequence[Any]) -> Any:
 
 
 def node_of(tree: Any) -> Node | None:
-    """The structure at the root of a tree; None for leaves and what is static."""
+    """The structure at the root of a tree; None for leaves and static parts."""
     if isinstance(tree, tuple):
         return TUPLE_NODE
     return tree.node if isinstance(tree, Branch) else None

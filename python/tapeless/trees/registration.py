@@ -16,7 +16,7 @@ from tapeless.trees.walks import described
 
 @user_facing
 def register(cls: type, flatten: Flatten, unflatten: Unflatten) -> type:
-    """Has objects of a class be structures: arguments, results, and what gradients are like.
+    """Has objects of a class be structures: arguments, results, and gradients.
 
     `flatten(x)` gives the parts (numbers, arrays and structures of them) and what else makes up the object, which must
     be hashable: a version is compiled for each. `unflatten(rest, parts)` makes an object of them, also of derivatives.

@@ -127,7 +127,7 @@ def check_count(count: int, name: str) -> None:
 
 
 def described(value: Any) -> str:
-    """A Python value in the words of a message: what structure it is, with which parts."""
+    """A Python value in the words of a message: its structure, with its parts."""
     parts = opened(value)
     if parts is not None:
         return words(parts[0], len(parts[1]))

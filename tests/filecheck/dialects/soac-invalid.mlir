@@ -784,3 +784,181 @@ func.func @invalid(%n: index, %zero: f64, %keys: tensor<?xi64>, %dest: tensor<?x
     }) {operandSegmentSizes = array<i32: 1, 1, 1, 1>} : (index, tensor<?xi64>, tensor<?xf64>, f64) -> tensor<?xf64>
   return
 }
+
+// -----
+
+func.func @invalid() {
+  // expected-error @+1 {{'soac.guard' op tests nothing; give the numbers that must be finite, or conditions that must hold}}
+  %ok = "soac.guard"() {exact = "operations"} : () -> i1
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index) {
+  // expected-error @+1 {{'soac.guard' op tests a value of type index; give f64, f32 or i1}}
+  %ok = "soac.guard"(%n) {exact = "operations"} : (index) -> i1
+  return
+}
+
+// -----
+
+func.func @invalid(%x: f64) {
+  // expected-error @+1 {{'soac.guard' op has an unknown exact way 'slow'; use one of operations, steps, branch-free}}
+  %ok = "soac.guard"(%x) {exact = "slow"} : (f64) -> i1
+  return
+}
+
+// -----
+
+func.func @invalid(%x: tensor<3xf64>) {
+  // expected-error @+1 {{'soac.reverse' op has soac.schedule; give schedules to operators alone}}
+  %y = "soac.reverse"(%x) {axis = 0 : i64, soac.schedule = {form = "in order"}} : (tensor<3xf64>) -> tensor<3xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op has soac.schedule = {smallest = 8 : i64}; make it {form = "..."} with the fields of the form}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {smallest = 8}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op has a schedule of the form 'launch'; give one of: in order, blocks, copies, tree}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {form = "launch"}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op has a schedule with strands, which the form 'tree' has not; it has: is_free, nest}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {form = "tree", is_free = true, strands = 4}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op lacks smallest in its schedule of the form 'blocks'; add smallest = a positive integer}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {form = "blocks", asks_first = true}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op has smallest = -1 : i64 in its schedule; make it a positive integer}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {form = "blocks", smallest = -1}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: tensor<?xf64>, %zero: f64) {
+  // expected-error @+1 {{'soac.reduce' op has finds = "nearest" in its schedule; make it "smallest" or "largest"}}
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, soac.schedule = {form = "in order", finds = "nearest"}} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
+
+// -----
+
+// A map that adds to no sums has no copies of them.
+func.func @invalid(%n: index, %x: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.map' op has a schedule of the form 'own copies'; give one of: in order, column, deferred, parts, launch, picked, teams, tiles}}
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %e: f64):
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>, soac.schedule = {form = "own copies", most = 64}} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%k: tensor<?xf64>, %v: tensor<?xf64>, %d: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.arg_hist' op has keys tensor<?xf64>; give a rank-1 tensor of integers}}
+  %first = "soac.arg_hist"(%k, %v, %d, %d) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @invalid(%k: tensor<3xi64>, %v: tensor<4xf64>, %d: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.arg_hist' op has values tensor<4xf64> for keys tensor<3xi64>; give a rank-1 tensor of the same size}}
+  %first = "soac.arg_hist"(%k, %v, %d, %d) : (tensor<3xi64>, tensor<4xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @invalid(%k: tensor<?xi64>, %v: tensor<?xi64>, %d: tensor<?xi64>) {
+  // expected-error @+1 {{'soac.arg_hist' op has values tensor<?xi64>; give floats}}
+  %first = "soac.arg_hist"(%k, %v, %d, %d) : (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @invalid(%k: tensor<?xi64>, %v: tensor<?xf64>, %d: tensor<?xf32>) {
+  // expected-error @+1 {{'soac.arg_hist' op has bins tensor<?xf32> for values tensor<?xf64>; make them rank-1 tensors of the same element type}}
+  %first = "soac.arg_hist"(%k, %v, %d, %d) : (tensor<?xi64>, tensor<?xf64>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @invalid(%k: tensor<?xi64>, %v: tensor<?xf64>, %d: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.arg_hist' op has result tensor<?xf64> for bins tensor<?xf64>; make it a rank-1 tensor of i64 of the same size}}
+  %first = "soac.arg_hist"(%k, %v, %d, %d) : (tensor<?xi64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %zero: f64, %keys: tensor<?xi64>, %dest: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.fused_hist' op keeps first places, but has rows (f64); give it a float and an i64}}
+  %r = "soac.fused_hist"(%n, %keys, %dest, %zero) ({
+    ^bb0(%i: index, %key: i64):
+      "soac.yield"(%i, %zero) : (index, f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      "soac.yield"(%a) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1, 1>, soac.first = "min"} : (index, tensor<?xi64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %zero: f64, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %places: tensor<?xi64>, %none: i64) {
+  // expected-error @+1 {{'soac.fused_hist' op has soac.first = "median"; make it "min" or "max"}}
+  %r:2 = "soac.fused_hist"(%n, %keys, %dest, %places, %zero, %none) ({
+    ^bb0(%i: index, %key: i64):
+      "soac.yield"(%i, %zero, %none) : (index, f64, i64) -> ()
+    }, {
+    ^bb0(%a: f64, %p: i64, %b: f64, %q: i64):
+      "soac.yield"(%a, %p) : (f64, i64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 2, 2>, soac.first = "median"} : (index, tensor<?xi64>, tensor<?xf64>, tensor<?xi64>, f64, i64) -> (tensor<?xf64>, tensor<?xi64>)
+  return
+}

@@ -188,6 +188,27 @@ func.func @report(%ok: i1, %c: f64) {
   return
 }
 
+// The first position of a value that is the extreme of its bin.
+// CHECK-LABEL: func.func @arg_hist(
+// CHECK: "soac.arg_hist"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (tensor<?xi64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xi64>
+func.func @arg_hist(%keys: tensor<?xi64>, %values: tensor<?xf64>, %dest: tensor<?xf64>, %best: tensor<?xf64>) {
+  %first = "soac.arg_hist"(%keys, %values, %dest, %best)
+    : (tensor<?xi64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xi64>
+  return
+}
+
+// Whether fast code may be used: all numbers are finite, and all conditions hold.
+// CHECK-LABEL: func.func @guard(
+// CHECK: "soac.guard"(%{{.*}}, %{{.*}}) {exact = "operations"} : (f64, f32) -> i1
+// CHECK: "soac.guard"(%{{.*}}) {exact = "branch-free"} : (i1) -> i1
+// CHECK: "soac.guard"(%{{.*}}) {exact = "steps"} : (f64) -> i1
+func.func @guard(%c: f64, %d: f32, %p: i1) {
+  %ok = "soac.guard"(%c, %d) {exact = "operations"} : (f64, f32) -> i1
+  %other = "soac.guard"(%p) {exact = "branch-free"} : (i1) -> i1
+  %loop = "soac.guard"(%c) {exact = "steps"} : (f64) -> i1
+  return
+}
+
 // Groups may hold values of several types; sizes of axis 0 may be static in one place and `?` in another.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: "soac.map"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({

@@ -1,12 +1,12 @@
 // From a plain function to the PTX of its gradient, by each method: every pass on the way is in the pipeline.
-// RUN: tapeless-opt --ad-wrap="infn=f outfn=df mode=grad" --redundant-cuda-nvvm --target=cuda:sm_90 %s -o %t.mlir
+// RUN: tapeless-opt --ad-wrap="infn=f outfn=df mode=grad" --cuda-nvvm --target=cuda:sm_90 %s -o %t.mlir
 // RUN: filecheck --input-file=%t.mlir --check-prefix=NVVM %s
 // RUN: tapeless-opt --emit=ptx --target=cuda:sm_90 %t.mlir | filecheck --check-prefix=PTX %s
 // RUN: tapeless-opt --emit=asm --target=cuda:sm_80 %t.mlir | filecheck --check-prefix=OLDER %s
 // RUN: tapeless-opt --emit=llvm-ir %t.mlir | filecheck --check-prefix=LLVM %s
 // RUN: tapeless-opt --emit=plan %t.mlir | filecheck --check-prefix=PLAN %s
-// RUN: tapeless-opt --ad-wrap="mode=grad method=reversible" --reversible-cuda-nvvm --emit=ptx --target=cuda:sm_90 %s | filecheck --check-prefix=OTHERS %s
-// RUN: tapeless-opt --ad-wrap="mode=grad method=coarsened" --coarsened-cuda-nvvm --emit=ptx --target=cuda:sm_90 %s | filecheck --check-prefix=OTHERS %s
+// RUN: tapeless-opt --ad-wrap="mode=grad method=reversible" --cuda-nvvm --emit=ptx --target=cuda:sm_90 %s | filecheck --check-prefix=OTHERS %s
+// RUN: tapeless-opt --ad-wrap="mode=grad method=coarsened" --cuda-nvvm --emit=ptx --target=cuda:sm_90 %s | filecheck --check-prefix=OTHERS %s
 // RUN: tapeless-opt --cuda --nvvm --emit=ptx --target=cuda:sm_90 %s | filecheck --check-prefix=VALUE %s
 
 // NVVM: gpu.module @kernels

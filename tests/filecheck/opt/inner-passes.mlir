@@ -1,6 +1,6 @@
 // Passes that a pass runs itself are printed and timed like others.
 // RUN: tapeless-opt %s --ad-expand --ad-drop-marks --mlir-print-ir-after-all -o /dev/null 2>&1 | filecheck %s
-// RUN: tapeless-opt %s --redundant-cpu --mlir-timing -o /dev/null 2>&1 | filecheck %s --check-prefix=TIMES
+// RUN: tapeless-opt %s --cpu --mlir-timing -o /dev/null 2>&1 | filecheck %s --check-prefix=TIMES
 // RUN: not tapeless-opt %s --coarsened-metal 2>&1 | filecheck %s --check-prefix=MISSING
 
 // CHECK: IR Dump After ad-unroll: 'func.func' operation: @square //
@@ -20,7 +20,8 @@
 // TIMES: ad-lift
 // TIMES: ad-share-seeds
 // TIMES: ad-drop-marks
-// TIMES-NEXT: soac-cut-histories
+// TIMES-NEXT: soac-arg-histograms
+// TIMES-NEXT: soac-minimise-checkpoints
 // TIMES-NEXT: soac-reduce-accumulations
 // TIMES: soac-fuse
 // TIMES-NEXT: soac-sink
@@ -28,15 +29,15 @@
 // TIMES-NEXT: canonicalize
 // TIMES-NEXT: cse
 // TIMES-NEXT: soac-merge-duplicates
-// TIMES-NEXT: soac-share-loops
-// TIMES-NEXT: soac-split-at-slices
+// TIMES-NEXT: soac-fuse-sequential-loops
+// TIMES-NEXT: soac-stencil-split
 // TIMES-NEXT: soac-carry-negated
 // TIMES-NEXT: soac-align-gathered
-// TIMES-NEXT: soac-carry-fills
+// TIMES-NEXT: soac-hoist-fills
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
-// MISSING: there is no pipeline 'coarsened-metal'; pipelines are core, fuse, {{.*}}redundant-cpu, {{.*}}reversible-cpu, {{.*}}coarsened-cpu, {{.*}}cpu-sequential
+// MISSING: there is no pipeline 'coarsened-metal'; pipelines are core, fuse, {{.*}}cpu, {{.*}}cpu-sequential
 func.func private @square(%x: f64) -> f64 {
   %y = arith.mulf %x, %x : f64
   return %y : f64

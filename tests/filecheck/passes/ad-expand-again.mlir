@@ -6,12 +6,12 @@
 // GONE-NOT: {{ad\.|original_of}}
 
 // CHECK-LABEL: func.func @slope(
-// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK: return
 
 // Steps store what they go back by.
 // CHECK-LABEL: func.func @curvature(
-// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK-NEXT: %[[FOUND:.*]] = scf.if %[[FINITE]] -> (f64) {
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
@@ -47,7 +47,7 @@ func.func @curvature(%k: f64, %x: f64, %n: index) -> f64 {
 // Arrays are looked at, all elements of them.
 // CHECK-LABEL: func.func @curvatures(
 // CHECK: "soac.reduce"
-// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK-NEXT: scf.if %[[FINITE]] -> (tensor<4xf64>) {
 // CHECK: } else {
 // CHECK: tensor.insert
@@ -71,7 +71,7 @@ func.func @curvatures(%ks: tensor<4xf64>, %x: f64, %n: index, %bars: tensor<4xf6
 // Without loops as a whole nothing is in doubt.
 // CHECK-LABEL: func.func @curvature_of_a_product(
 // CHECK-NOT: scf.for
-// CHECK-NOT: tapeless.solved
+// CHECK-NOT: exact = "steps"
 // CHECK: return
 func.func private @product(%x: f64, %y: f64) -> f64 {
   %p = arith.mulf %x, %y : f64

@@ -7,9 +7,7 @@
 // CHECK-NOT: phi.
 // CHECK: arith.divf
 // CHECK-NOT: {{phi\.|arith.divf}}
-// CHECK: %[[BOTH:.*]] = arith.addf %[[X:.*]], %[[Y:.*]] fastmath<reassoc,contract> : f64
-// CHECK-NEXT: %[[NOTHING:.*]] = arith.mulf %[[BOTH]], %[[ZERO:.*]] : f64
-// CHECK-NEXT: %[[FINITE:.*]] = arith.cmpf oeq, %[[NOTHING]], %[[ZERO]] {tapeless.guarded} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%[[X:.*]], %[[Y:.*]]) {exact = "operations"} : (f64, f64) -> i1
 // CHECK-NEXT: %[[FOUND:.*]]:2 = scf.if %[[FINITE]] -> (f64, f64) {
 // CHECK-NEXT: scf.yield %[[X]], %[[Y]] : f64, f64
 // CHECK-NEXT: } else {
@@ -35,7 +33,7 @@ func.func @gradient(%x: f64, %y: f64, %bar: f64) -> (f64, f64) {
 // So they do in steps of a loop.
 // CHECK-LABEL: func.func @gradient_of_steps(
 // CHECK: scf.for
-// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%{{.*}}) {exact = "operations"}
 // CHECK-NEXT: %{{.*}}:2 = scf.if %[[FINITE]] -> (f64, f64) {
 // CHECK: } else {
 // CHECK-COUNT-3: arith.divf
@@ -98,13 +96,13 @@ func.func @tangent(%a: f64, %b: f64, %n: index, %t: f64) -> f64 {
 // CHECK: soac.map
 // CHECK: math.absf
 // CHECK: scf.if
-// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK: "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
 // CHECK: tensor.insert
 // CHECK: tensor.extract
-// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.solved} : f64
+// CHECK: "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK-NEXT: arith.select
 // CHECK: "soac.yield"
 func.func private @recurrences(%a: tensor<?xf64>, %b: f64, %n: index, %m: index) -> tensor<?xf64> {
@@ -131,7 +129,7 @@ func.func @gradient_of_loops(%a: tensor<?xf64>, %b: f64, %n: index, %m: index, %
 // The value of a loop that only a derivative reads: by doubling, and where that is not finite by its steps as written.
 // CHECK-LABEL: func.func @gradient_by_a_value(
 // CHECK: math.ctlz
-// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded} : f64
+// CHECK: %[[FINITE:.*]] = "soac.guard"(%{{.*}}) {exact = "operations"}
 // CHECK-NEXT: %[[VALUE:.*]] = scf.if %[[FINITE]] -> (f64) {
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {

@@ -7,7 +7,7 @@
 // The loop could run backwards by a division: at the edges of floats that would give another number.
 // CHECK-LABEL: func.func @as_a_whole(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[A:[^:]*]]: f64
-// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK: "soac.guard"(%{{.*}}) {exact = "steps"}
 // CHECK-NEXT: scf.if
 // CHECK: } else {
 // CHECK-NOT: tensor.empty
@@ -18,13 +18,13 @@
 // CHECK: }) {budget = 24 : i64, {{.*}}strategy = "bisection"}
 // CHECK: return
 // SCHEDULED-LABEL: func.func @as_a_whole(
-// SCHEDULED: tapeless.solved
+// SCHEDULED: exact = "steps"
 // SCHEDULED: } else {
 // SCHEDULED-NOT: tensor.empty(%
 // SCHEDULED: tensor.empty() : tensor<24xf64>
 // SCHEDULED: return
 // STORED-LABEL: func.func @as_a_whole(
-// STORED: tapeless.solved
+// STORED: exact = "steps"
 // STORED: } else {
 // STORED-NOT: tensor<24x
 // STORED: tensor.empty(%{{.*}}) : tensor<?xf64>

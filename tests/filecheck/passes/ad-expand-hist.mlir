@@ -84,19 +84,14 @@ func.func private @largest(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>
   return %y : tensor<?xf64>
 }
 
-// The destination wins ties, then the first value, which is looked for by a histogram of positions.
+// The destination wins ties, then the first value, which is asked for by an argmin histogram.
 // CHECK-LABEL: func.func @largest_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
 // CHECK: %[[RESULT:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %[[DEST]], %[[VS]], %[[E]])
 // CHECK: arith.maximumf
 // CHECK: "soac.map"(%{{.*}}, %[[DEST]], %[[RESULT]]
-// CHECK: %[[FIRST:.*]] = "soac.fused_hist"(%{{.*}}, %[[KEYS]], %[[VS]],
-// CHECK: %[[EQUAL:.*]] = arith.cmpf oeq
-// CHECK: %[[TAKEN:.*]] = tensor.extract %{{.*}} : tensor<?xi1>
-// CHECK: %[[FOUND:.*]] = arith.select %[[EQUAL]]
-// CHECK: arith.select %[[TAKEN]], %{{.*}}, %[[FOUND]]
-// CHECK: arith.minsi
+// CHECK: %[[FIRST:.*]] = "soac.arg_hist"(%[[KEYS]], %[[VS]], %[[DEST]], %[[RESULT]])
 // CHECK: "soac.map"(%{{.*}}, %[[KEYS]])
 // CHECK: tensor.extract %[[FIRST]]
 // CHECK-NOT: scf.for

@@ -46,16 +46,17 @@ func.func private @product(%n: index, %xs: tensor<?xf64>, %e: f64) -> f64 {
 // CHECK-LABEL: func.func @product_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
 // CHECK: %[[Y:.*]] = "soac.reduce"(%[[N]], %[[XS]], %[[E]])
-// CHECK: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[Y]]
-// CHECK: scf.if %[[IS_ZERO]]
+// CHECK: %[[NOT_ZERO:.*]] = arith.cmpf une, %[[Y]]
+// CHECK: %[[OK:.*]] = "soac.guard"(%[[NOT_ZERO]]) {exact = "branch-free"} : (i1) -> i1
+// CHECK: scf.if %[[OK]]
+// CHECK: %[[WHOLE:.*]] = arith.mulf %[[BAR]], %[[Y]]
+// CHECK: "soac.map"(%[[N]], %[[XS]])
+// CHECK: arith.divf %[[WHOLE]]
+// CHECK: } else {
 // CHECK: %[[BEFORE:.*]] = "soac.scan"(%[[N]], %[[XS]], %[[E]])
 // CHECK: exclusive = true{{.*}}reverse = false
 // CHECK: %[[AFTER:.*]] = "soac.scan"(%[[N]], %[[XS]], %[[E]])
 // CHECK: exclusive = true{{.*}}reverse = true
-// CHECK: } else {
-// CHECK: %[[WHOLE:.*]] = arith.mulf %[[BAR]], %[[Y]]
-// CHECK: "soac.map"(%[[N]], %[[XS]])
-// CHECK: arith.divf %[[WHOLE]]
 func.func @product_vjp(%n: index, %xs: tensor<?xf64>, %e: f64, %bar: f64) -> (tensor<?xf64>) {
   %r:2 = "ad.vjp"(%n, %xs, %e, %bar) {
     callee = @product, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 3, 1>

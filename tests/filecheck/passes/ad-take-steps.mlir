@@ -9,8 +9,7 @@
 // CHECK-NEXT: return %[[TWO]], %[[ONE]] : f64, f64
 func.func @quotient(%x: f64, %y: f64, %whole: f64) -> (f64, f64) {
   %zero = arith.constant 0.0 : f64
-  %nothing = arith.mulf %whole, %zero : f64
-  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %finite = "soac.guard"(%whole) {exact = "operations"} : (f64) -> i1
   %r:2 = scf.if %finite -> (f64, f64) {
     scf.yield %whole, %whole : f64, f64
   } else {
@@ -28,11 +27,11 @@ func.func @quotient(%x: f64, %y: f64, %whole: f64) -> (f64, f64) {
 // CHECK-NEXT: %[[ALL:.*]] = arith.mulf %[[TWICE]], %[[X]] : f64
 // CHECK-NEXT: return %[[ALL]] : f64
 func.func @nested(%x: f64, %p: i1, %whole: f64) -> f64 {
-  %finite = arith.cmpf oeq, %whole, %whole {tapeless.guarded} : f64
+  %finite = "soac.guard"(%whole) {exact = "operations"} : (f64) -> i1
   %r = scf.if %finite -> f64 {
     scf.yield %whole : f64
   } else {
-    %here = arith.cmpf oeq, %x, %whole {tapeless.guarded} : f64
+    %here = "soac.guard"(%x, %whole) {exact = "operations"} : (f64, f64) -> i1
     %a = scf.if %here -> f64 {
       scf.yield %whole : f64
     } else {
@@ -64,8 +63,7 @@ func.func @another(%x: f64, %y: f64) -> f64 {
 // CHECK-NEXT: return %[[WHOLE]] : f64
 func.func @loop(%x: f64, %whole: f64) -> f64 {
   %zero = arith.constant 0.0 : f64
-  %nothing = arith.mulf %whole, %zero : f64
-  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.solved} : f64
+  %finite = "soac.guard"(%whole) {exact = "steps"} : (f64) -> i1
   %r = scf.if %finite -> f64 {
     scf.yield %whole : f64
   } else {
@@ -81,10 +79,9 @@ func.func @loop(%x: f64, %whole: f64) -> f64 {
 // CHECK-NEXT: return %[[X]], %[[WHOLE]] : f64, f64
 func.func @choices(%x: f64, %whole: f64) -> (f64, f64) {
   %zero = arith.constant 0.0 : f64
-  %nothing = arith.mulf %whole, %zero : f64
-  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %finite = "soac.guard"(%whole) {exact = "operations"} : (f64) -> i1
   %a = arith.select %finite, %whole, %x : f64
-  %solved = arith.cmpf oeq, %nothing, %zero {tapeless.guarded, tapeless.solved} : f64
+  %solved = "soac.guard"(%whole) {exact = "steps"} : (f64) -> i1
   %b = arith.select %solved, %whole, %x : f64
   return %a, %b : f64, f64
 }

@@ -50,3 +50,44 @@ func.func @of_integers(%x: i64) -> i64 {
   } {ad.unroll}
   return %y : i64
 }
+
+// A short loop that changes the size of an array is written out without a mark: sizes of straight code are known.
+// CHECK-LABEL: func.func @grows(
+// CHECK-NOT: scf.for
+// CHECK-COUNT-2: tensor.concat
+// CHECK-NOT: tensor.concat
+// CHECK: return
+func.func @grows(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %w = "soac.widen"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = scf.for %i = %c0 to %c2 step %c1 iter_args(%t = %w) -> (tensor<?xf64>) {
+    %a = tensor.concat dim(0) %t, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %a : tensor<?xf64>
+  }
+  return %y : tensor<?xf64>
+}
+
+// One of more iterations stays a loop, and so does one with a hint.
+// CHECK-LABEL: func.func @grows_longer(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: ad.stripmine
+func.func @grows_longer(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %w = "soac.widen"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = scf.for %i = %c0 to %c5 step %c1 iter_args(%t = %w) -> (tensor<?xf64>) {
+    %a = tensor.concat dim(0) %t, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %a : tensor<?xf64>
+  }
+  %v = "soac.widen"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = scf.for %i = %c0 to %c2 step %c1 iter_args(%t = %v) -> (tensor<?xf64>) {
+    %a = tensor.concat dim(0) %t, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %a : tensor<?xf64>
+  } {ad.stripmine = 2 : i64}
+  return %y, %z : tensor<?xf64>, tensor<?xf64>
+}

@@ -156,16 +156,26 @@ func.func @checked(%x: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\
 
 // -----
 
-// What is only reported goes to records behind the failure, and threads that allocate ask whether they got anything: the
-// plan asks for a heap.
+// What is only reported goes to records behind the failure. Threads whose arrays are small have them on their stacks;
+// those that allocate ask whether they got anything, and give back what they got: the plan asks for a heap.
 // CHECK: heap\22: 268435456
 // CHECK-LABEL: gpu.func @told_kernel0(
 // CHECK-SAME: %[[STATUS:[^:]*]]: !llvm.ptr,
+// CHECK: %[[OWN:.*]] = memref.alloca() : memref<64xf64>
+// CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c64
+// CHECK: %[[EITHER:.*]] = scf.if %[[FITS]] -> (memref<?xf64>) {
+// CHECK: builtin.unrealized_conversion_cast %[[OWN]]
+// CHECK: } else {
 // CHECK: %[[ROW:.*]] = memref.alloc(
 // CHECK: memref.extract_aligned_pointer_as_index %[[ROW]]
 // CHECK: scf.if
 // CHECK-NEXT: func.call @tl_no_memory(%[[STATUS]], %{{.*}})
+// CHECK: scf.yield %[[ROW]]
+// CHECK: memref.load %[[EITHER]]
 // CHECK: func.call @tl_report(%[[STATUS]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: scf.if %[[FITS]] {
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc %[[EITHER]]
 // CHECK-LABEL: func.func private @tl_report
 // CHECK: llvm.getelementptr %{{.*}}[21]
 // CHECK: llvm.atomicrmw umax {{.*}} syncscope("device") monotonic
@@ -193,7 +203,8 @@ func.func @told(%n: memref<4xi64>, %y: memref<4xf64>) attributes {tapeless.abi =
 
 // Memory of a branch that hardly any thread takes has no share for each thread: who takes it asks the heap.
 // CHECK-LABEL: gpu.func @rare_kernel0(
-// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.solved} : f64
+// CHECK: arith.cmpf oeq
+// CHECK: } else {
 // CHECK: } else {
 // CHECK-NEXT: memref.alloc(
 // CHECK-LABEL: gpu.func @usual_kernel0(
@@ -207,11 +218,11 @@ func.func @rare(%n: index, %x: memref<4xf64>) attributes {tapeless.abi = "{\"par
   scf.for %i = %c0 to %c4 step %c1 {
     %v = memref.load %x[%i] : memref<4xf64>
     %nothing = arith.mulf %v, %zero : f64
-    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.solved} : f64
+    %finite = arith.cmpf oeq, %nothing, %zero : f64
     %r = scf.if %finite -> f64 {
       scf.yield %v : f64
     } else {
-      %states = memref.alloc(%n) : memref<?xf64>
+      %states = memref.alloc(%n) {tapeless.heap} : memref<?xf64>
       memref.store %v, %states[%c0] : memref<?xf64>
       %e = memref.load %states[%i] : memref<?xf64>
       memref.dealloc %states : memref<?xf64>

@@ -1,6 +1,6 @@
 // Maps with accumulators: blocks sum into copies of the result, which are added up in order, on any number of threads.
-// RUN: tapeless-opt --lower-loops=threads=1 %s | filecheck %s
-// RUN: tapeless-opt --lower-loops=threads=4 %s | filecheck %s --check-prefixes CHECK,POOL
+// RUN: tapeless-opt --loops=threads=1 %s | filecheck %s
+// RUN: tapeless-opt --loops=threads=4 %s | filecheck %s --check-prefixes CHECK,POOL
 
 // The part keeps the marks of the accumulating loop and sees the sums as memory that overlaps nothing else.
 // CHECK-LABEL: func.func private @scatter_add_part0

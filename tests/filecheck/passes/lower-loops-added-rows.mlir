@@ -1,6 +1,6 @@
 // Rows that iterations add to a table: every thread leaves its own in shared memory, then the block adds them.
-// RUN: tapeless-opt --lower-loops="target=cuda deterministic=false" %s | filecheck %s
-// RUN: tapeless-opt --lower-loops=target=cuda %s | filecheck %s --check-prefix=EXACT
+// RUN: tapeless-opt --loops="target=cuda deterministic=false" %s | filecheck %s
+// RUN: tapeless-opt --loops=target=cuda %s | filecheck %s --check-prefix=EXACT
 
 // A thread sums in memory of its own, and stores its row and where it belongs; of these, threads then add neighbouring elements.
 // CHECK-LABEL: func.func @rows

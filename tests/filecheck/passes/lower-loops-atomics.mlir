@@ -1,8 +1,8 @@
 // Costly iterations that add to large arrays run on threads that add atomically, where the order of sums is free.
-// RUN: tapeless-opt --lower-loops="threads=2 deterministic=false" %s | filecheck %s
-// RUN: tapeless-opt --lower-loops="threads=2 deterministic=false" --lower-to-llvm %s | filecheck %s --check-prefix=LLVM
-// RUN: tapeless-opt --lower-loops="threads=2" %s | filecheck %s --check-prefix=FIXED
-// RUN: tapeless-opt --lower-loops="deterministic=false" %s | filecheck %s --check-prefix=FIXED
+// RUN: tapeless-opt --loops="threads=2 deterministic=false" %s | filecheck %s
+// RUN: tapeless-opt --loops="threads=2 deterministic=false" --lower-to-llvm %s | filecheck %s --check-prefix=LLVM
+// RUN: tapeless-opt --loops="threads=2" %s | filecheck %s --check-prefix=FIXED
+// RUN: tapeless-opt --loops="deterministic=false" %s | filecheck %s --check-prefix=FIXED
 
 !acc = !soac.acc<tensor<?xf64>>
 

@@ -1,5 +1,5 @@
 // The best values of bins with their first places: on GPUs, words that threads update in shared memory, or in one array.
-// RUN: tapeless-opt --lower-loops="target=cuda" %s | filecheck %s
+// RUN: tapeless-opt --loops="target=cuda" %s | filecheck %s
 
 // CHECK-LABEL: func.func {{.*}}@placed
 // CHECK: arith.cmpi sle
@@ -36,7 +36,7 @@ func.func @placed(%n: index, %keys: tensor<?xi32>, %x: tensor<?xf32>, %dest: ten
     %one = arith.select %is_b, %at_b, %nobody : i64
     %at = arith.select %is_a, %both, %one : i64
     "soac.yield"(%m, %at) : (f32, i64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 2, 2, 2>} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>, f32, i64) -> (tensor<?xf32>, tensor<?xi64>)
+  }) {operandSegmentSizes = array<i32: 1, 2, 2, 2>, soac.first = "min"} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>, f32, i64) -> (tensor<?xf32>, tensor<?xi64>)
   return %h#0, %h#1 : tensor<?xf32>, tensor<?xi64>
 }
 
@@ -63,7 +63,7 @@ func.func @elsewhere(%n: index, %keys: tensor<?xi32>, %x: tensor<?xf32>, %dest: 
     %one = arith.select %is_b, %at_b, %nobody : i64
     %at = arith.select %is_a, %both, %one : i64
     "soac.yield"(%m, %at) : (f32, i64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 2, 2, 2>} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>, f32, i64) -> (tensor<?xf32>, tensor<?xi64>)
+  }) {operandSegmentSizes = array<i32: 1, 2, 2, 2>, soac.first = "min"} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>, f32, i64) -> (tensor<?xf32>, tensor<?xi64>)
   return %h#0, %h#1 : tensor<?xf32>, tensor<?xi64>
 }
 

@@ -1,6 +1,6 @@
 // Large scans and histograms run in pieces that depend on the sizes only.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
-// RUN: tapeless-opt --lower-loops=threads=2 %s | filecheck %s --check-prefix=THREADS
+// RUN: tapeless-opt --loops %s | filecheck %s
+// RUN: tapeless-opt --loops=threads=2 %s | filecheck %s --check-prefix=THREADS
 
 // One thread: prefixes and the piece's total in one pass, eight at a time; the next piece starts from the totals.
 // CHECK-LABEL: func.func @prefixes

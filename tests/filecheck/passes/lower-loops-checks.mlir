@@ -1,5 +1,5 @@
 // Run-time checks call the runtime with the number of their site.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK: tapeless.sites = "[{\22kind\22: \22IndexOutOfRange\22, \22message\22: \22index {} of {}\22
 // CHECK-SAME: \22types\22: [\22i64\22, \22i64\22], \22ends\22: true}

@@ -1,5 +1,5 @@
 // lower-loops builds arrays where they end: in slices of larger arrays, in results, in the parts of a concatenation.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // The row is built inside the matrix.
 // CHECK-LABEL: func.func @rows

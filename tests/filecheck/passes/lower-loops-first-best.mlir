@@ -1,5 +1,5 @@
 // The first place of the smallest element of a row takes two loops: what it is, then where it is, or what is no number.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK-LABEL: func.func private @first_smallest_part0
 // CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %{{.*}} step

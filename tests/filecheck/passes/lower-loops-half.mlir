@@ -1,5 +1,5 @@
 // Arrays of floats of 16 bits are handed over as their bits; the calling contract says which floats they are.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK: func.func @doubled(%{{.*}}: memref<?xi16>, %{{.*}}: memref<?xi16>)
 // CHECK-SAME: \22parameters\22: [{\22kind\22: \22array\22, \22dtype\22: \22bf16\22, \22dims\22: [null]}]

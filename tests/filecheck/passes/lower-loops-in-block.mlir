@@ -105,3 +105,30 @@ func.func @kept(%x: memref<100000xf64>, %steps: index) {
   }
   return
 }
+
+// A sequential loop takes as long in a block as in a launch of its own, and functions of numbers are no hindrance.
+// CHECK-LABEL: func.func @chain
+// CHECK: "soac.fn"
+// CHECK: tapeless.meeting
+// CHECK: return
+func.func @chain(%x: memref<1000xf64>, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000 : index
+  scf.for %t = %c0 to %steps step %c1 {
+    %first = memref.load %x[%c0] : memref<1000xf64>
+    %gate = "soac.fn"(%first) {function = "sigmoid"} : (f64) -> f64
+    scf.for %i = %c1 to %n step %c1 {
+      %before = arith.subi %i, %c1 : index
+      %a = memref.load %x[%before] : memref<1000xf64>
+      %b = math.exp %a : f64
+      memref.store %b, %x[%i] : memref<1000xf64>
+    }
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.load %x[%i] : memref<1000xf64>
+      %b = arith.mulf %a, %gate : f64
+      memref.store %b, %x[%i] : memref<1000xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+  }
+  return
+}

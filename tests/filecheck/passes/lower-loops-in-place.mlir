@@ -1,5 +1,5 @@
 // lower-loops updates arrays in place when nothing reads the old contents afterwards, and copies once otherwise.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // An array built by a loop of element writes: no memory but the result's, no copy.
 // CHECK-LABEL: func.func @fill

@@ -1,4 +1,4 @@
-// RUN: tapeless-opt --lower-loops --split-input-file --verify-diagnostics %s
+// RUN: tapeless-opt --loops --split-input-file --verify-diagnostics %s
 
 func.func private @g(%x: f64) -> f64 {
   return %x : f64

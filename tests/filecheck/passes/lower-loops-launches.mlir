@@ -1,5 +1,5 @@
 // For a target with kernels, large loops stay where they are, marked as launches.
-// RUN: tapeless-opt --lower-loops=target=cuda %s | filecheck %s
+// RUN: tapeless-opt --loops=target=cuda %s | filecheck %s
 
 // A map is a launch with a thread for each iteration; memory of one iteration is inside.
 // CHECK-LABEL: func.func @rows
@@ -54,6 +54,38 @@ func.func @sum(%x: tensor<?xf64>) -> f64 {
     %c = arith.addf %a, %b : f64
     "soac.yield"(%c) : (f64) -> ()
   }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  return %s : f64
+}
+
+// Elements that take many operations are not taken four at a time: there is a thread for each.
+// CHECK-LABEL: func.func @heavy
+// CHECK: %[[MORE:.*]] = arith.addi %{{.*}}, %c255
+// CHECK: arith.divui %[[MORE]], %c256
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c256
+// CHECK-NEXT: %[[NUMBER:.*]] = arith.addi
+// CHECK-NEXT: scf.for %{{.*}} = %[[NUMBER]] to %{{.*}} iter_args
+// CHECK-COUNT-8: math.exp
+func.func @heavy(%x: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.fused"(%n, %x, %zero) ({
+  ^bb0(%i: index, %e: f64):
+    %e1 = math.exp %e : f64
+    %e2 = math.exp %e1 : f64
+    %e3 = math.exp %e2 : f64
+    %e4 = math.exp %e3 : f64
+    %e5 = math.exp %e4 : f64
+    %e6 = math.exp %e5 : f64
+    %e7 = math.exp %e6 : f64
+    %e8 = math.exp %e7 : f64
+    "soac.yield"(%e8) : (f64) -> ()
+  }, {
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?xf64>, f64) -> f64
   return %s : f64
 }
 

@@ -1,5 +1,5 @@
 // Rows that are added where the nearest of few others is, by blocks that bring them, look for the place, and add.
-// RUN: tapeless-opt --lower-loops=target=cuda %s | filecheck %s
+// RUN: tapeless-opt --loops=target=cuda %s | filecheck %s
 
 // A block has the rows of 128 iterations, at an odd distance, the table by rows and by columns, and what is handed on.
 // CHECK-LABEL: func.func @nearest(

@@ -1,5 +1,5 @@
 // Checks whose failure is noted call the runtime with their values one by one, and the program goes on.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK: tapeless.sites = "[{\22kind\22: \22InvertibilityError\22
 // CHECK-SAME: \22types\22: [\22i64\22], \22ends\22: false}

@@ -1,5 +1,5 @@
 // A map that is a constant but where a table says: on GPUs, only places that the table holds are computed.
-// RUN: tapeless-opt --lower-loops="target=cuda" %s | filecheck %s
+// RUN: tapeless-opt --loops="target=cuda" %s | filecheck %s
 
 // CHECK-LABEL: func.func {{.*}}@picked
 // CHECK: arith.cmpi sle

@@ -1,5 +1,5 @@
 // lower-loops makes functions of their own of those that call themselves: arrays are changed in place where that is safe.
-// RUN: tapeless-opt --soac-inline --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --soac-inline --loops %s | filecheck %s
 
 // Both calls work in the memory of the argument. The stack is looked at first.
 // CHECK-LABEL: func.func private @bump

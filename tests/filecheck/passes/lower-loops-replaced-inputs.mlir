@@ -1,5 +1,5 @@
 // The result of a map takes the place of an input that nothing needs afterwards, element by element.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // The sums are made where the result ends, and divided there.
 // CHECK-LABEL: func.func @means

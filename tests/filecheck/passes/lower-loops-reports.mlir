@@ -1,5 +1,5 @@
 // Reports call the runtime with the number of their site, where they stand; their result is the condition.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK: tapeless.sites = "[{\22kind\22: \22drift\22, \22message\22: \22off by {}; {} times\22
 // CHECK-SAME: \22ends\22: false}

@@ -1,9 +1,9 @@
 // lower-loops cuts large scans into pieces, which it takes by vectors of whole registers.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
-// RUN: tapeless-opt --lower-loops="vector-bits=128" %s | filecheck %s
-// RUN: tapeless-opt --lower-loops="vector-bits=1024" %s | filecheck %s --check-prefix=WIDE
-// RUN: tapeless-opt --lower-loops="threads=2" %s | filecheck %s --check-prefix=THREADS
-// RUN: tapeless-opt --lower-loops="sequential=true" %s | filecheck %s --check-prefix=ORACLE
+// RUN: tapeless-opt --loops %s | filecheck %s
+// RUN: tapeless-opt --loops="vector-bits=128" %s | filecheck %s
+// RUN: tapeless-opt --loops="vector-bits=1024" %s | filecheck %s --check-prefix=WIDE
+// RUN: tapeless-opt --loops="threads=2" %s | filecheck %s --check-prefix=THREADS
+// RUN: tapeless-opt --loops="sequential=true" %s | filecheck %s --check-prefix=ORACLE
 
 // Few elements take one loop; else one thread finds totals and prefixes of a piece in one pass, eight elements at a time.
 // CHECK-LABEL: func.func @prefixes

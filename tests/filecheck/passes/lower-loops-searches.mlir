@@ -1,5 +1,5 @@
 // The place of a minimum is searched for in the first block that has this minimum.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK-LABEL: func.func @first_smallest
 // CHECK: %[[TABLE:.*]] = memref.alloca() : memref<64xf64>

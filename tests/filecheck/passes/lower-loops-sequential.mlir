@@ -1,5 +1,5 @@
 // The oracle: every array has memory of its own, every update copies, sums keep their order.
-// RUN: tapeless-opt --lower-loops=sequential=true %s | filecheck %s
+// RUN: tapeless-opt --loops=sequential=true %s | filecheck %s
 
 // CHECK-LABEL: func.func @updated
 // CHECK-SAME: %[[OUT:[^:]*]]: memref<4xf64>)

@@ -1,5 +1,5 @@
 // Slices that fill an array between them are built in a new one when they are computed from the old one.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // Two rows less their ends: the loop writes into the result, and what is copied are the ends.
 // CHECK-LABEL: func.func @both_rows

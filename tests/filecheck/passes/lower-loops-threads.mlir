@@ -1,5 +1,5 @@
 // Large outer loops run on threads: the loop moves into a function of its own, called by the pool chunk by chunk.
-// RUN: tapeless-opt --lower-loops=threads=4 %s | filecheck %s
+// RUN: tapeless-opt --loops=threads=4 %s | filecheck %s
 
 // Temporaries of the body belong to the part; constants are repeated in it; arrays come as separate pointers. LLVM knows
 // nothing of its callers.

@@ -1,5 +1,5 @@
 // lower-loops builds a result that is the transposition of what a map makes from a transposed array in its own order.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // CHECK-LABEL: func.func private @columns_part0(
 // CHECK: scf.for %[[COLUMN:[^ ]*]] =

@@ -1,5 +1,5 @@
 // Loops that hand arrays on move their buffers to the new names; only what is made anew needs a spare one.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // The wave equation: the next state is written over the older one, element by element, and both change places.
 // CHECK-LABEL: func.func @wave

@@ -1,4 +1,4 @@
-// RUN: tapeless-opt %s --lower-loops | filecheck %s
+// RUN: tapeless-opt %s --loops | filecheck %s
 // Memory of a loop is allocated in front of it; where the loop does not run, its size may be a quotient of a negative number.
 
 // CHECK-LABEL: func.func @halves(

@@ -1,6 +1,6 @@
 // Numbers without a sign: the calling contract says so, and no size of a result is told by one of them.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
-// RUN: tapeless-opt --redundant-cpu %s | filecheck %s --check-prefix=LLVM
+// RUN: tapeless-opt --loops %s | filecheck %s
+// RUN: tapeless-opt --cpu %s | filecheck %s --check-prefix=LLVM
 
 // CHECK: func.func @shifted
 // CHECK-SAME: \22kind\22: \22array\22, \22dtype\22: \22u32\22, \22dims\22: [null]

@@ -1,5 +1,5 @@
 // lower-loops turns bulk operators into loops that write straight into the results.
-// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --loops %s | filecheck %s
 
 // A map writes into the memory the caller provides; the contract says how large that is.
 // CHECK-LABEL: func.func @square

@@ -166,3 +166,66 @@ func.func @written(%x: memref<?x?xf64>, %n: index, %m: index) {
   } {tapeless.parallel}
   return
 }
+
+// What a guard decides by way of choices, alternatives and opposites goes with it, and so does a branch not taken.
+// CHECK-LABEL: func.func @decided
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK-NOT: arith.select
+// CHECK: %[[K:.*]] = arith.subi
+// CHECK: memref.load %{{.*}}[%[[K]]]
+// CHECK-NOT: scf.if
+// CHECK: } {tapeless.parallel}
+// CHECK: scf.for
+// CHECK: scf.if
+func.func @decided(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %low: index, %some: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  scf.for %i = %c0 to %n step %c1 {
+    %above = arith.cmpi sge, %i, %low {tapeless.guard} : index
+    %before = arith.subi %i, %low : index
+    %place = arith.select %above, %before, %c0 : index
+    %below = arith.xori %above, %true : i1
+    %either = arith.ori %above, %some : i1
+    %never = arith.andi %below, %either : i1
+    %a = memref.load %x[%place] : memref<?xf64>
+    scf.if %never {
+      memref.store %a, %y[%c0] : memref<?xf64>
+    }
+    scf.if %either {
+      memref.store %a, %y[%i] : memref<?xf64>
+    } else {
+      memref.store %a, %y[%place] : memref<?xf64>
+    }
+  } {tapeless.parallel}
+  return
+}
+
+// Iterations that may end the call keep their order: the first that fails is told of.
+// CHECK-LABEL: func.func @failing
+// CHECK: scf.for
+// CHECK: arith.cmpi sge
+// CHECK: scf.for
+// CHECK-NOT: arith.cmpi sge
+// CHECK: } {tapeless.parallel}
+// CHECK: scf.for
+// CHECK: arith.cmpi sge
+func.func private @tl_fail(i64, i64, !llvm.ptr)
+func.func @failing(%x: memref<?xf64>, %n: index, %low: index, %pointer: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %site = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %above = arith.cmpi sge, %i, %low {tapeless.guard} : index
+    %place = arith.select %above, %i, %c0 : index
+    %a = memref.load %x[%place] : memref<?xf64>
+    %bad = arith.cmpf olt, %a, %zero : f64
+    scf.if %bad {
+      func.call @tl_fail(%site, %site, %pointer) : (i64, i64, !llvm.ptr) -> ()
+    }
+    memref.store %zero, %x[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

@@ -10,7 +10,7 @@
 // CHECK: %[[LAST:.*]] = scf.for %{{.*}} = %{{.*}} to %[[STOP]] step %{{.*}} iter_args(%[[CELL:.*]] = %arg3) -> (f64) {
 // CHECK-COUNT-8: memref.load %arg0
 // CHECK-NEXT: %[[ALL:.*]] = vector.from_elements {{.*}} : vector<8xf64>
-// CHECK-NEXT: %[[ROOTS:.*]] = math.rsqrt %[[ALL]] {tapeless.guarded} : vector<8xf64>
+// CHECK-NEXT: %[[ROOTS:.*]] = math.rsqrt %[[ALL]] {tapeless.normal} : vector<8xf64>
 // CHECK-NEXT: %[[FACTOR:.*]] = vector.broadcast %arg3 : f64 to vector<8xf64>
 // CHECK-NEXT: %[[SCALED:.*]] = arith.mulf %[[ROOTS]], %[[FACTOR]] : vector<8xf64>
 // CHECK-NEXT: %[[FIRST:.*]] = vector.extract %[[SCALED]][0] : f64 from vector<8xf64>
@@ -19,7 +19,7 @@
 // CHECK-COUNT-7: memref.store {{.*}}, %arg1
 // CHECK-NEXT: scf.yield
 // CHECK: scf.for %{{.*}} = %[[STOP]] to %arg2 step %{{.*}} iter_args(%{{.*}} = %[[LAST]]) -> (f64) {
-// CHECK: math.rsqrt %{{.*}} {tapeless.guarded} : f64
+// CHECK: math.rsqrt %{{.*}} {tapeless.normal} : f64
 // CHECK: } {loop_annotation
 // Of such a chain LLVM makes wide lanes by itself.
 // WIDE-LABEL: func.func @chain(
@@ -31,7 +31,7 @@ func.func @chain(%a: memref<?xf64>, %g: memref<?xf64>, %n: index, %k: f64) -> f6
   %c1 = arith.constant 1 : index
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%cell = %k) -> (f64) {
     %x = memref.load %a[%i] : memref<?xf64>
-    %r = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.rsqrt %x {tapeless.normal} : f64
     %s = arith.mulf %r, %k : f64
     %next = arith.addf %cell, %s : f64
     memref.store %next, %g[%i] : memref<?xf64>
@@ -53,7 +53,7 @@ func.func @picked(%a: memref<?xf64>, %g: memref<?xf64>, %n: index, %k: f64) -> f
   %c1 = arith.constant 1 : index
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%cell = %k) -> (f64) {
     %x = memref.load %a[%i] : memref<?xf64>
-    %r = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.rsqrt %x {tapeless.normal} : f64
     %whole = arith.fptosi %r : f64 to i64
     %place = arith.index_cast %whole : i64 to index
     %y = memref.load %a[%place] : memref<?xf64>
@@ -84,12 +84,12 @@ func.func @maps(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x2xf64>, %n: i
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %a[%i] : memref<?xf64>
-    %r = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.rsqrt %x {tapeless.normal} : f64
     memref.store %r, %b[%i] : memref<?xf64>
   } {tapeless.parallel}
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %c[%i, %c1] : memref<?x2xf64>
-    %r = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.rsqrt %x {tapeless.normal} : f64
     memref.store %r, %b[%i] : memref<?xf64>
   } {tapeless.parallel}
   return
@@ -106,7 +106,7 @@ func.func @recurrences(%a: memref<?xf64>, %b: memref<?xf64>, %n: index)
   scf.for %i = %c0 to %n step %c1 {
     %next = arith.addi %i, %c1 : index
     %x = memref.load %a[%i] : memref<?xf64>
-    %r = math.rsqrt %x {tapeless.guarded} : f64
+    %r = math.rsqrt %x {tapeless.normal} : f64
     memref.store %r, %a[%next] : memref<?xf64>
   }
   scf.for %i = %c0 to %n step %c1 {

@@ -2,7 +2,7 @@
 // RUN: tapeless-opt --lower-vectorise="vector-bits=256 unroll=1" %s | filecheck %s
 
 // A matrix product: columns are lanes, eight rows share the loads, which come from blocks of columns packed beforehand;
-// a few rows run one by one, and so do a few columns.
+// a few rows run without copies, a few columns in pairs, and a single one is summed by LLVM.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.if
 // CHECK: scf.if
@@ -15,6 +15,13 @@
 // CHECK: memref.dealloc %[[PANELS]]
 // CHECK: } else {
 // CHECK: vector.load %arg1
+// CHECK: } else {
+// CHECK: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK: arith.cmpi sge, %{{.*}}, %[[TWO]]
+// CHECK: %[[PAIRS:.*]]:8 = scf.for {{.*}} -> (vector<2xf64>
+// CHECK-COUNT-8: memref.load %arg0
+// CHECK: vector.load %arg1{{.*}} vector<2xf64>
+// CHECK-COUNT-8: vector.store %[[PAIRS]]#
 // CHECK: } else {
 // CHECK-NOT: vector
 // CHECK: return
@@ -234,8 +241,8 @@ func.func @row_sums(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: ind
 // Where a function is called per row, rows are copied lane-major though they are read once: the calls run on vectors.
 // Long rows are left to LLVM, which runs along them.
 // CHECK-LABEL: func.func @functions_of_row_sums
-// CHECK: %[[LONGEST:.*]] = arith.constant 128 : index
-// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %[[LONGEST]]
+// CHECK: %[[MOST:.*]] = arith.constant 128 : index
+// CHECK: %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %[[MOST]]
 // CHECK: %[[ENOUGH:.*]] = arith.cmpi sge
 // CHECK: %[[BOTH:.*]] = arith.andi %[[ENOUGH]], %[[SHORT]]
 // CHECK: scf.if %[[BOTH]]
@@ -353,8 +360,7 @@ func.func @guarded(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: 
     %y = memref.load %b[%i] : memref<?xf64>
     %s = arith.mulf %y, %y : f64
     %whole = arith.divf %x, %s : f64
-    %nothing = arith.mulf %whole, %zero : f64
-    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %finite = "soac.guard"(%whole) {exact = "operations"} : (f64) -> i1
     %r = scf.if %finite -> f64 {
       scf.yield %whole : f64
     } else {

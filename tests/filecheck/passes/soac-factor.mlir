@@ -114,8 +114,7 @@ func.func @body(%n: index, %xs: tensor<?xf64>, %ys: tensor<?xf64>, %s: f64) -> t
 // CHECK-NEXT: scf.yield %[[TWICE]]
 func.func @second_way(%x: f64, %s: f64, %bar: f64, %whole: f64) -> f64 {
   %zero = arith.constant 0.0 : f64
-  %nothing = arith.mulf %whole, %zero : f64
-  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %finite = "soac.guard"(%whole) {exact = "operations"} : (f64) -> i1
   %r = scf.if %finite -> f64 {
     scf.yield %whole : f64
   } else {

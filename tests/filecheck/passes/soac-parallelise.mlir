@@ -360,3 +360,63 @@ func.func @row_sums(%v: tensor<?x?xf64>, %x: tensor<?xf64>) -> (f64, tensor<?xf6
   }
   return %r#0, %r#1 : f64, tensor<?xf64>
 }
+
+// An element that only inner loops touch is a part of its iteration if one of them surely runs when the outer one does:
+// its length is a factor of the outer one's. The part of an iteration is made before it.
+// CHECK-LABEL: func.func @in_inner_loops
+// CHECK: "soac.map"(%{{.*}}, %{{.*}}) ({
+// CHECK: "soac.map"
+// CHECK: "soac.reduce"
+// CHECK: "soac.map"
+// CHECK: "soac.reduce"
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @in_inner_loops(%b: tensor<?xf64>, %x: tensor<?xf64>, %h: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %m = tensor.dim %x, %c0 : tensor<?xf64>
+  %n = tensor.dim %h, %c0 : tensor<?xf64>
+  %n4 = arith.muli %n, %c4 : index
+  %r = scf.for %k = %c0 to %n4 step %c1 iter_args(%g = %b) -> tensor<?xf64> {
+    %f = scf.for %i = %c0 to %m step %c1 iter_args(%s = %g) -> tensor<?xf64> {
+      %old = tensor.extract %s[%k] : tensor<?xf64>
+      %a = tensor.extract %x[%i] : tensor<?xf64>
+      %q = arith.addf %old, %a fastmath<contract> : f64
+      %made = tensor.insert %q into %s[%k] : tensor<?xf64>
+      scf.yield %made : tensor<?xf64>
+    }
+    %e = scf.for %j = %c0 to %n step %c1 iter_args(%s = %f) -> tensor<?xf64> {
+      %old = tensor.extract %s[%k] : tensor<?xf64>
+      %a = tensor.extract %h[%j] : tensor<?xf64>
+      %q = arith.addf %old, %a fastmath<contract> : f64
+      %made = tensor.insert %q into %s[%k] : tensor<?xf64>
+      scf.yield %made : tensor<?xf64>
+    }
+    scf.yield %e : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
+
+// Where none surely does, the array may be shorter than the loop.
+// CHECK-LABEL: func.func @may_not_run
+// CHECK: scf.for
+// CHECK: return
+func.func @may_not_run(%b: tensor<?xf64>, %x: tensor<?xf64>, %h: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?xf64>
+  %n = tensor.dim %h, %c0 : tensor<?xf64>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%g = %b) -> tensor<?xf64> {
+    %f = scf.for %i = %c0 to %m step %c1 iter_args(%s = %g) -> tensor<?xf64> {
+      %old = tensor.extract %s[%k] : tensor<?xf64>
+      %a = tensor.extract %x[%i] : tensor<?xf64>
+      %q = arith.mulf %old, %a fastmath<contract> : f64
+      %p = math.exp %q fastmath<contract> : f64
+      %made = tensor.insert %p into %s[%k] : tensor<?xf64>
+      scf.yield %made : tensor<?xf64>
+    }
+    scf.yield %f : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

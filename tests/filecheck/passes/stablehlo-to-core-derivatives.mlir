@@ -46,8 +46,8 @@ func.func @rules(%x: tensor<f64>) -> tensor<f64> {
 }
 
 // A rule that the producer left out is declared: derivatives that need it are refused.
-// CHECK: func.func private @same.4.without_rule_0(tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)
-// CHECK: "ad.custom_rule"() {functions = [@same.4.without_rule_0], kind = "jvp", primal = @same.4}
+// CHECK: func.func private @same.4.without_jvp_0(tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)
+// CHECK: "ad.custom_rule"() {functions = [@same.4.without_jvp_0], kind = "jvp", primal = @same.4}
 func.func private @same(%x: tensor<3xf64>) -> tensor<3xf64> {
   %0 = stablehlo.negate %x : tensor<3xf64>
   return %0 : tensor<3xf64>

@@ -19,6 +19,22 @@ func.func @chain(%x: tensor<4x3xf32>, %b: tensor<3xf32>, %c: tensor<f32>) -> ten
   return %3 : tensor<4x3xf32>
 }
 
+// What one operation reads twice is computed once, in its map.
+// CHECK-LABEL: func.func @squares(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>)
+// CHECK: [[ALL:%.*]] = "soac.map"(%c4, %arg0, %arg1)
+// CHECK: [[APART:%.*]] = arith.subf
+// CHECK-NEXT: [[SQUARE:%.*]] = arith.mulf [[APART]], [[APART]]
+// CHECK-NEXT: [[FOURTH:%.*]] = arith.mulf [[SQUARE]], [[SQUARE]]
+// CHECK-NEXT: "soac.yield"([[FOURTH]])
+// CHECK-NOT: "soac.map"
+// CHECK: return [[ALL]]
+func.func @squares(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.subtract %x, %y : tensor<4xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<4xf32>
+  %2 = stablehlo.multiply %1, %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
 // Calls are replaced by what they call, and axes of size 1 are no memory.
 // CHECK-LABEL: func.func @kept_axis(%arg0: tensor<4x3xf32>)
 // CHECK: [[SUMS:%.*]] = "soac.map"(%c4, %arg0)

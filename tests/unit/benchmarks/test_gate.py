@@ -181,3 +181,14 @@ def test_processors_have_names(text, model):
 def test_the_machine_and_versions_are_named():
     assert set(machine.description()) == {"architecture", "processor", "processors", "system", "python", "gpu"}
     assert {"cc", "numpy", "tapeless"} <= set(machine.versions())
+
+
+def test_recording_a_row_keeps_the_others(monkeypatch, tmp_path, capsys):
+    first, second, *_ = ROWS
+    monkeypatch.setattr(gate, "RECORDED", tmp_path)
+    monkeypatch.setattr(gate, "attempt", lambda rows, slow: dict.fromkeys(rows, 2.0))
+    gate.record([first])
+    gate.record([second])
+    (entry,) = gate.records()
+    assert entry["rows"] == {row: {"low": 2.0, "high": 2.0} for row in (first, second)}
+    assert "process 7 of 7" in capsys.readouterr().out

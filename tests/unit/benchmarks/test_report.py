@@ -15,7 +15,8 @@ sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
 from report import comparing, manual, measured
 from report.page import page
-from report.reading import BrokenResults, Results, parsed, read, read_all
+from report.reading import BrokenResults, Results, parsed, read, read_all, told_apart
+from report.results_page import results_page
 from report.row import Row
 from report.sections import SECTIONS
 from report.units import duration, size, times
@@ -30,7 +31,8 @@ def row(program: str, contestant: str, seconds: float | None, **more: Any) -> di
 
 ROWS = [
     row("filter", "jax", 1e-4, compile_seconds=0.2, peak_bytes=4096),
-    row("filter", "tapeless", 4e-4, spelling="loops", method="redundant", compile_seconds=0.5, peak_bytes=8192),
+    row("filter", "tapeless", 4e-4, spelling="loops", method="redundant", compile_seconds=0.5, peak_bytes=8192)
+    | {"code_bytes": 2048},
     row("filter", "tapeless", 2e-4, spelling="maps", method="redundant"),
     row("filter", "tapeless", 3e-4, spelling="maps", method="reversible", peak_bytes=1024),
     row("filter", "jax", 1e-3, size="middle"),
@@ -40,6 +42,7 @@ ROWS = [
     row("chain <&>", "tapeless", 1e-4, field="physics", spelling="loops", method="redundant"),
     row("knot", "tapeless", None, spelling="loops", method="redundant", refused="FrontendError: a </script> in it"),
     row("twist", "tapeless", 1e-4, spelling="loops", method="redundant", agrees=False, deviation=0.25),
+    row("thin", "tapeless", 1e-4, spelling="loops", agrees=False, deviation=0.5, excused="digits are few"),
 ]
 HARNESS = {"benchmark": "primal", "program": "saxpy", "size": "n=1000", "target": "cpu", "threads": 1, "method": None}
 RECORDS = [
@@ -75,7 +78,7 @@ def results(when: str, **content: Any) -> Results:
     return parsed("untuned", {"when": when, "machine": MACHINE, "versions": {"jax": "0.10.2"}, **content})
 
 
-NOW = results("2026-02-01T10:00:00+00:00", rows=ROWS, records=RECORDS, gpu=GPU, gate=GATE)
+NOW = results("2026-02-01T10:00:00+00:00", rows=ROWS, records=RECORDS, gpu=GPU, gate=GATE, left_out=["knot", "tie"])
 BEFORE = results(
     "2026-01-01T10:00:00+00:00",
     rows=[{**each, "seconds_min": each["seconds_min"] and each["seconds_min"] / 2} for each in ROWS[:4]] + ROWS[4:],
@@ -122,6 +125,10 @@ class Reader(HTMLParser):
 @pytest.fixture(scope="module")
 def text() -> str:
     return page([NOW], [BEFORE], ["broken.json: no JSON"])
+
+
+def test_programs_left_out_are_told(text):
+    assert "left out for lack of time: 2 of untuned (knot, \u2026)" in text
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +180,16 @@ def test_worst_rows_come_first():
     assert [each.place.program for each in found] == ["lattice", "filter", "saxpy", "filter", "chain <&>"]
     assert [each.ratio for each in found] == pytest.approx([2.5, 2.0, 1.8, 0.5, 0.1])
     assert found[1].ours.spelling == "maps" and found[1].ours.method == "redundant"
+
+
+def test_machines_are_told_apart_where_there_are_several():
+    other = Results(**{**vars(NOW), "machine": {**MACHINE, "processor": "Xeon"}})
+    both = page([NOW, other])
+    assert 'data-machine="Xeon x2"' in both and "jax on cpu of Neoverse-N1 x2" in both
+    assert 'data-machine=""' in page([NOW]) and 'data-machine="Neo' not in page([NOW])
+    now = told_apart([NOW, other], several=True)
+    found = comparing.worst_first([row for each in now for row in each.rows])
+    assert len(found) == 2 * len(comparing.worst_first(NOW.rows))
 
 
 def test_rows_that_got_slower_are_found_on_the_same_machine_only():
@@ -284,6 +301,15 @@ def test_sizes_are_ordered():
     given = ["large", "small", "middle"]
     assert sorted(given, key=comparing.size_order) == ["small", "middle", "large"]
     assert sorted(["n=1_000", "n=20", "3x4"], key=comparing.size_order) == ["3x4", "n=20", "n=1_000"]
+    assert sorted(["128x512", "128x16392", "128x16"], key=comparing.size_order) == ["128x16", "128x512", "128x16392"]
+
+
+def test_ways_to_run_one_size_are_no_curve():
+    def rows(*sizes):
+        return [Row("p", "tapeless", size=size, seconds=1.0) for size in sizes]
+
+    assert comparing.scaling(rows("10 free", "10 deterministic"), "size") == []
+    assert len(comparing.scaling(rows("10 free", "20 free"), "size")) == 1
 
 
 def test_rows_of_a_machine_are_kept_and_replaced(tmp_path):
@@ -313,9 +339,17 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
     pages = manual.texts(tmp_path)
     assert "## Neoverse-N1 (aarch64, 2 processors)" in pages["results.md"]
     assert "| filter, gradient, f64, small, cpu | 2.00× | 200 µs |" in pages["results.md"]
+    assert "| f64, small, cpu | 0.447× | 1 | 2 | 0.928× | 2 | 3 |" in pages["results.md"]
+    assert (
+        "- thin, gradient, f64, small, cpu, tapeless (loops): differs by 5.0e-01, since digits are few"
+        in pages["results.md"]
+    )
+    assert "1 differ from the reference; of 1 more it is known" in pages["results.md"]
+    assert "2 of 4 spellings." in pages["slower.md"]
+    assert "| filter, gradient, f64, small, cpu | loops | 4.00× | 400 µs | 100 µs | jax |" in pages["slower.md"]
     assert "- refused: knot: `FrontendError: a </script> in it`" in pages["results.md"]
     assert "is of x86_64." in pages["results.md"]
-    assert "is of x86_64 or of an NVIDIA GPU." in manual.results_page([BEFORE])
+    assert "is of x86_64 or of an NVIDIA GPU." in results_page([BEFORE])
     assert "`redundant` is the fastest or within 5% of it in 1." in pages["which-method.md"]
     assert "1.50× in the mean of 1 places: faster in 0, equal in 0, slower in 1." in pages["which-method.md"]
     assert "| filter, gradient, f64, small, cpu | 8.00 KiB | 1.00 KiB |" in pages["which-method.md"]
@@ -324,7 +358,7 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
 
 @pytest.mark.parametrize("name", manual.PAGES)
 def test_pages_of_the_manual_are_as_made(name):
-    """Who changes a page changes `report/manual.py`, or the files, and runs make results."""
+    """Who changes a page changes the module in `report` that makes it, or the files, and runs make results."""
     assert (manual.DOCS / name).read_text() == manual.texts()[name]
 
 

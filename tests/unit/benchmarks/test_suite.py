@@ -10,6 +10,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
+from harness import Run
 from suite import __main__ as suite
 from suite.__main__ import Benchmark
 
@@ -31,6 +32,24 @@ def test_benchmarks_are_chosen_by_patterns():
     assert [each.name for each in suite.chosen("*")[0]] == [each.name for each in suite.known()]
     with pytest.raises(SystemExit, match=r"no benchmark is called 'prmal'; there are .*primal"):
         suite.chosen("prmal")
+
+
+def test_minutes_are_shared_out():
+    benchmarks = [Benchmark(name, ()) for name in ("primal", "gate", "untuned")]
+    assert suite.share(28.0, benchmarks) == 2.0 and suite.share(7.0, benchmarks[2:]) == 7.0
+    assert suite.share(-1.0, benchmarks) == 0.0 and suite.share(float("inf"), benchmarks) == float("inf")
+    assert benchmarks[0].options("sax*", 1.5) == ["--only", "sax*", "--minutes", "1.5"]
+    assert benchmarks[0].options("", float("inf")) == benchmarks[1].options("sax*", 1.5) == []
+
+
+def test_no_program_is_begun_after_its_minutes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["primal", "--json", str(tmp_path / "primal.json"), "--minutes", "0"])
+    run = Run.from_command_line("primal")
+    run.only = "sax*"
+    assert not run.wants("saxpy") and not run.wants("dot")
+    run.finish()
+    assert json.loads((tmp_path / "primal.json").read_text())["left_out"] == ["saxpy"]
+    assert "left out for lack of time: saxpy" in capsys.readouterr().out
 
 
 def test_benchmarks_that_fail_are_named_and_the_others_kept(tmp_path, monkeypatch, capsys):

@@ -13,7 +13,9 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
+from untuned import measure
 from untuned.bundles import INDEX, Refused, compile_times
+from untuned.contestants import Ready
 from untuned.process import rows_of
 from untuned.program import Program
 from untuned.programs import PROGRAMS
@@ -72,7 +74,9 @@ def test_bundles_for_gpus(tmp_path):
     options = ["--prepare", str(tmp_path), "--only", "Ising energy", "--dtypes", "f32", "--processes", "2"]
     subprocess.run([sys.executable, BENCHMARKS / "untuned" / "run.py", *options], check=True, capture_output=True)
     for spelling in PROGRAMS["Ising energy"].spellings:
-        file = bundle_file(tmp_path, "Ising energy", Contestant("tapeless", spelling, "redundant"), "f32")
+        file = bundle_file(
+            tmp_path, PROGRAMS["Ising energy"], Contestant("tapeless", spelling, "redundant"), "f32", "small"
+        )
         assert min(compile_times(file)) > 0.0
         with zipfile.ZipFile(file) as archive:
             assert any(name.endswith(".ptx") for name in archive.namelist())
@@ -149,3 +153,22 @@ with side_by_side.turn({file!r}, lambda: print('waits', flush=True)):
         other = subprocess.Popen([sys.executable, "-c", code], cwd=BENCHMARKS, stdout=subprocess.PIPE, text=True)
         assert other.stdout is not None and other.stdout.readline() == "waits\n"
     assert other.communicate()[0].splitlines()[-1] == "mine"
+
+
+def test_slow_calls_are_not_repeated(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: clock[0])
+    calls: list[str] = []
+
+    def ready(name: str, seconds: float) -> measure.Entry:
+        def call() -> None:
+            calls.append(name)
+            clock[0] += seconds
+
+        contestant = Contestant(name)
+        return measure.Entry(contestant, empty_row(PROGRAMS[NAME], TASK, contestant), Ready(call))
+
+    slow, quick = ready("slow", 7.0), ready("quick", 0.5)
+    measure.time_in_turns([slow, quick], seconds=2.0, longest=5.0)
+    assert calls.count("slow") == 1 and calls.count("quick") == 5
+    assert slow.row["seconds_min"] == 7.0 and quick.row["seconds_min"] == 0.5

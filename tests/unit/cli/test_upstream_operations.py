@@ -17,7 +17,7 @@ from tapeless.passes.driver.pipeline import PassPipeline
 
 PIPELINES = [
     PassPipeline.parse(f"builtin.module({text})")
-    for text in ("core", "cpu", "cuda", "lower-loops", "soac-simplify", "soac-tabulate,soac-fuse")
+    for text in ("core", "cpu", "cuda", "lower-loops", "soac-simplify", "soac-map-before-gather,soac-fuse")
 ]
 NAME = "case.mlir"
 REFUSED = re.compile(rf"{re.escape(NAME)}:\d+:\d+: error: ")

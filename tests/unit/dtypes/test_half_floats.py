@@ -102,6 +102,21 @@ def test_types_of_results(name):
     assert {each.dtype for each in tl.function(KINDS[name])(X)} == {expected}
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_results_in_memory_of_the_runtime(name):
+    """Long ones, and those whose sizes the kernel finds."""
+    x = np.ones(1 << 18, numpy_type(name))
+    x[1] = 2
+    for found, expected in zip(in_memory_of_the_runtime(x), (x[::-1], x[::2], x[1:2]), strict=True):
+        assert found.dtype == x.dtype
+        np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+
+
+@tl.function
+def in_memory_of_the_runtime(x):
+    return x[::-1], x[::2], x[x > 1.0]
+
+
 def test_values():
     wide = X.astype(np.float32)
     found = tl.function(lambda x: (tl.sum(x), tl.max(x), tl.mean(x), tl.argmin(x), x > 0, x.astype(tl.i32), x * x))(X)

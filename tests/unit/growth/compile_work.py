@@ -41,7 +41,7 @@ def compile_to_llvm(function: TapelessFunction, method: str = Options().method) 
     """Runs the frontend and every pass, for the annotated types."""
     source = function.source
     emitted = emit(source, signature_types(source.name, source.parameters, None), method=method)
-    lower(emitted.module, CompileOptions(method=method))
+    lower(emitted.module, CompileOptions())
 
 
 def calls_during(work: Callable[[], None]) -> int:

@@ -201,6 +201,31 @@ REFUSED = {
         tl.ArgumentError,
         r"random numbers \(dropout\).*call .eval\(\)",
     ),
+    "LAPACK": (
+        lambda: read(lambda w, x: torch.linalg.inv(torch.diag(w * x))),
+        tl.ArgumentError,
+        r"test_from_torch.py:\d+: the module calls torch.linalg.inv.*jax.numpy.linalg",
+    ),
+    "no translation": (
+        lambda: read(lambda w, x: torch.cummax(w * x, 0)[0]),
+        tl.ArgumentError,
+        r"test_from_torch.py:\d+: the module calls torch.cummax, which .*with other operations",
+    ),
+    "no translation later": (
+        lambda: read(lambda w, x: torch.cumprod(w * x, 0)),
+        tl.ArgumentError,
+        r"test_from_torch.py:\d+: the module calls torch.cumprod, which .*with other operations",
+    ),
+    "branch on values": (
+        lambda: read(lambda w, x: w if bool((x > 0).any()) else x),
+        tl.ArgumentError,
+        "torch.export does not take the module: .*depend on values of tensors",
+    ),
+    "complex": (
+        lambda: read(lambda w, x: torch.complex(w, x).abs()),
+        tl.ArgumentError,
+        r"calls torch.complex.*outside of the module",
+    ),
     "random": (lambda: read(lambda w, x: w * torch.rand(3)), tl.ArgumentError, r"random numbers \(rand\)"),
     "batch norm": (
         lambda: tl.from_torch(nn.BatchNorm1d(3), torch.zeros(2, 3)),

@@ -18,8 +18,6 @@ PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
 # JAX goes through these loops forward only.
 FORWARD_ONLY = ("counted_by_argument", "decay_until", "newton_root")
 STEPS = 3
-# Programs with operations that have no translation, which are refused by name.
-REFUSED = {"interpolation": "ui32"}
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +56,7 @@ def trained(value_and_grad, name):
 
 
 @pytest.mark.parametrize("method", sorted(IMPLEMENTED))
-@pytest.mark.parametrize("name", sorted(set(PROGRAMS) - set(REFUSED)))
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_training_is_that_of_jax(name, method):
     found = trained(tl.value_and_grad(imported(name), method=method), name)
     expected = trained_by_jax(name)
@@ -66,9 +64,3 @@ def test_training_is_that_of_jax(name, method):
     assert jax.tree.structure(found[2]) == jax.tree.structure(PROGRAMS[name].parameters)
     for one, other in zip(jax.tree.leaves(found[1:]), jax.tree.leaves(expected[1:]), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", sorted(REFUSED))
-def test_operations_without_translation_are_refused_at_their_lines(name):
-    with pytest.raises(tl.PipelineError, match=rf"\.py:\d+:\d+: error: .*{REFUSED[name]}"):
-        imported(name)

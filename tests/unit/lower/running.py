@@ -9,16 +9,16 @@ import numpy as np
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.backend.compile import generate
+from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
-from tapeless.passes.lower.loops.loops import Loops
 from tapeless.runtime.calling.binding import call
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 
 MODES = {
-    "plain": Loops(sequential=True),
-    "fast": Loops(),
-    "threads": Loops(threads=2),
+    "plain": PassPipeline.named("loops", sequential=True),
+    "fast": PassPipeline.named("loops"),
+    "threads": PassPipeline.named("loops", threads=2),
 }
 PRELUDE = """
   %c0 = arith.constant 0 : index
@@ -43,7 +43,8 @@ def lower(text: str, mode: str = "fast") -> str:
     """The loops that a program becomes."""
     with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        MODES[mode].run(module)
+        for each in MODES[mode].elements:
+            each.run(module)
         module.operation.verify()
         return str(module)
 
@@ -52,7 +53,8 @@ def run(text: str, *arguments: Any, mode: str = "fast") -> tuple[Any, ...]:
     """The results of a program."""
     with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        MODES[mode].run(module)
+        for each in MODES[mode].elements:
+            each.run(module)
         module.operation.verify()
         ToLLVM().run(module)
         code = generate(module)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeless as tl
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.lower.schedule.forms import Schedule
-from tapeless.passes.lower.schedule.kinds import KINDS, Kind, kind_of
+from tapeless.dialects.soac.schedules import Schedule
+from tapeless.passes.lower.schedule.decisions import forms_of
+from tapeless.passes.lower.schedule.kinds import Kind, kind_of
 from tapeless.passes.lower.schedule.scheduler import Scheduler
-from tapeless.passes.lower.storage.tree import Node, Tree
+from tapeless.passes.lower.storage.aliases.analysis import make_plan
 
 
 def squares(x: tl.f64[:]):
@@ -108,14 +109,9 @@ def scattered(x: tl.f64[:], k: tl.i64[:], y: tl.f64[:]):
 
 def decisions(function: Callable[..., Any], schedulers: Sequence[Scheduler]) -> list[tuple[Kind, list[Schedule]]]:
     """The kinds of a function's operators, outer ones first, as they come to be lowered, and what schedulers decide."""
-    text = tl.compile(function).ir("soac-contract")
+    text = tl.compile(function).ir("soac-mark-fma")
     with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        operators = [node for node in _nodes(Tree(module.body.operations[0]).root) if node.name in KINDS]
-        return [(kind_of(node), [scheduler.operator(node) for scheduler in schedulers]) for node in operators]
-
-
-def _nodes(node: Node) -> Iterator[Node]:
-    yield node
-    for inner in (inner for region in node.regions for inner in region):
-        yield from _nodes(inner)
+        plan = make_plan(module.body.operations[0], naive=False)
+        forms = [forms_of(plan, scheduler) for scheduler in schedulers]
+        return [(kind_of(node), [each[node] for each in forms]) for node in forms[0]]

@@ -150,7 +150,7 @@ def test_gradients_of_fixed_numbers_of_places(function: Callable[..., Any]) -> N
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [tl.grad(rows), tl.grad(three_neighbours), tl.grad(downwards), recurrence])
 def test_iterations_hand_on_cells(function: Any) -> None:
-    text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-carried-cells")
+    text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-scalar-replacement")
     assert "iter_args" in text.split("scf.yield")[0]
 
 

@@ -7,16 +7,22 @@ from typing import Any
 
 import pytest
 
-from tapeless.passes.lower.loops.copying import COPIES
-from tapeless.passes.lower.loops.options import Options
+from tapeless.dialects.soac.schedules import IN_ORDER, OPERATORS, Blocks, Copies, Deferred, Parts, Pieces, Schedule
+from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.emission.forms import FORMS, OPEN
+from tapeless.passes.lower.emission.loops import RULES
+from tapeless.passes.lower.loops.combinators import Reduction
+from tapeless.passes.lower.loops.maps import Map
+from tapeless.passes.lower.loops.updates import Scatter
+from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.schedule.choice import SCHEDULERS, scheduler_for
 from tapeless.passes.lower.schedule.cpu import DECISIONS, CpuScheduler
-from tapeless.passes.lower.schedule.emission import OPEN
-from tapeless.passes.lower.schedule.forms import IN_ORDER, Blocks, Copies, Parts, Pieces, Schedule, Whole
 from tapeless.passes.lower.schedule.gpu import DECISIONS as GPU_DECISIONS
 from tapeless.passes.lower.schedule.gpu import GpuScheduler
 from tapeless.passes.lower.schedule.kinds import KINDS, Kind
+from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.schedule.oracle import OracleScheduler
+from tapeless.passes.lower.storage.accepted import STRUCTURAL
 
 from . import scheduled as programs
 from .scheduled import decisions
@@ -114,11 +120,17 @@ def test_every_kind_is_in_the_table() -> None:
     assert set(KINDS) == set(OPEN)
 
 
-@pytest.mark.parametrize("scheduler", [*CPUS, OracleScheduler()])
-def test_copies(scheduler: CpuScheduler | OracleScheduler) -> None:
-    assert scheduler.copy(is_whole=True, depth=0) == Whole()
-    assert scheduler.copy(is_whole=True, depth=1) == scheduler.copy(is_whole=False, depth=0) == IN_ORDER
-    assert set(COPIES) == {Whole, type(IN_ORDER)}
+def test_every_form_of_an_operator_can_be_emitted() -> None:
+    """But for the form of those that another operator computes."""
+    made = {Map: ("soac.map",), Reduction: ("soac.reduce", "soac.fused"), Scan: ("soac.scan",)}
+    made |= {Histogram: ("soac.hist", "soac.fused_hist"), Scatter: ("soac.scatter",)}
+    emitted = {(name, form) for opened, form in FORMS for name in made[opened]}
+    declared = {(name, form) for name, forms in OPERATORS.items() for form in forms if form is not Deferred}
+    assert declared <= emitted
+
+
+def test_only_what_has_a_rule_is_accepted() -> None:
+    assert set(RULES) == STRUCTURAL
 
 
 def test_the_scheduler_is_chosen_by_the_options() -> None:

@@ -7,7 +7,7 @@ import pytest
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, evaluate
-from tapeless.passes.lower.loops.loops import Loops
+from tapeless.passes.driver.pipeline import PassPipeline
 
 from .running import function
 
@@ -32,7 +32,7 @@ SIZES = function(
 def abi() -> Abi:
     with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(SIZES)
-        Loops().run(module)
+        PassPipeline.named("loops").run(module)
         [lowered] = list(module.body)
         return Abi.from_json(ir.StringAttr(lowered.attributes["tapeless.abi"]).value)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower.schedule.forms import Tree
+from tapeless.dialects.soac.schedules import Tree
 from tapeless.passes.lower.schedule.gpu import GpuScheduler
 
 from .scheduled import decisions

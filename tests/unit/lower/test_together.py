@@ -106,7 +106,7 @@ def assembly(function: Any, machine: Machine) -> str:
     text = tl.compile(tl.grad(function, method="coarsened"), (np.ones((5, 2)), 0.8)).ir("ad")
     with make_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        lower(module, CompileOptions(machine=machine, method="coarsened"))
+        lower(module, CompileOptions(machine=machine))
         return native_assembly(module, machine)
 
 

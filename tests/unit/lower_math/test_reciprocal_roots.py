@@ -12,7 +12,7 @@ from mpmath import mp, mpf, sqrt
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.math.math import Math
-from tapeless.passes.marks import GUARDED
+from tapeless.passes.marks import NORMAL
 from tapeless.runtime import library as runtime
 
 # As processors without estimates have it, and as LLVM makes it of those of this one, if there are any.
@@ -31,7 +31,7 @@ class LookedAt:
 
             def mark(op: ir.Operation) -> ir.WalkResult:
                 if op.name == "math.rsqrt":
-                    op.attributes[GUARDED] = ir.UnitAttr.get()
+                    op.attributes[NORMAL] = ir.UnitAttr.get()
                 return ir.WalkResult.ADVANCE
 
             module.operation.walk(mark)

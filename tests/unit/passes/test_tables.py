@@ -20,6 +20,21 @@ from tapeless.passes.driver.upstream import is_registered, natural_anchor, parse
 from tapeless.passes.driver.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
 from waiting import HANG_SECONDS
 
+# Passes whose folder keeps its own name: the file of the pass is called so.
+STEMS = {
+    "lower-fuse-boundary-kernels": "borders",
+    "lower-stage-in-shared-memory": "records",
+    "lower-unroll-and-jam": "jam",
+    "lower-speculate-guards": "repeat",
+    "lower-scalar-replacement": "carried_cells",
+    "lower-fuse-reductions": "carried_sums",
+    "lower-nontemporal-stores": "streams",
+    "lower-expand-vector-sqrt": "roots",
+    "lower-merge-functions": "merge_parts",
+    "lower-outline-sections": "sections",
+    "lower-tile-contractions": "tiles",
+}
+
 
 @pytest.mark.parametrize("name", sorted(PASSES))
 def test_pass_follows_the_conventions(name):
@@ -29,7 +44,7 @@ def test_pass_follows_the_conventions(name):
     homes = (f"tapeless.passes.{family}.", f"tapeless.passes.imports.{family}.")
     assert pass_class.__module__.startswith(homes)
     # `raise` is a word of Python, so its module is called `raise_`.
-    assert pass_class.__module__.removesuffix("_").endswith(f".{stem.replace('-', '_')}")
+    assert pass_class.__module__.removesuffix("_").endswith(f".{STEMS.get(name, stem.replace('-', '_'))}")
     assert dataclasses.is_dataclass(pass_class) and pass_class.__dataclass_params__.frozen
     assert pass_class.__doc__ and not pass_class.__doc__.startswith(pass_class.__name__ + "(")
     assert make_pass(pass_class, pass_options(pass_class()), "") == pass_class()
@@ -51,14 +66,35 @@ def test_pipeline_is_made_of_known_passes(name):
     assert PassPipeline.parse(str(pipeline)) == pipeline == PassPipeline.named(name)
 
 
+@pytest.mark.parametrize("name", sorted(PIPELINES))
+def test_pipeline_keeps_the_order_that_passes_ask_for(name):
+    """Whatever a pass must follow comes before it, at every place where it stands, if the pipeline has it at all."""
+    order = [element.name for element in PIPELINES[name] if not isinstance(element, Nested)]
+    wrong = [
+        (each, before, why)
+        for place, each in enumerate(order)
+        if each in PASSES
+        for before, why in getattr(PASSES[each], "after", {}).items()
+        if before in order and before not in order[:place]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_order_is_about_other_passes_and_says_why(name):
+    after = getattr(PASSES[name], "after", {})
+    assert all(before in PASSES and before != name for before in after)
+    assert all(len(why.split()) > 2 and not why.endswith(".") for why in after.values())
+
+
 def test_passes_of_gpus_are_imported_for_gpus():
     program = """
 import sys
 from tapeless.passes import PIPELINES
 def are_there(): return "tapeless.passes.lower.launches.launches" in sys.modules
-PIPELINES["coarsened-cpu"], PIPELINES["cpu-sequential"], sorted(PIPELINES)
+PIPELINES["cpu"], PIPELINES["cpu-sequential"], sorted(PIPELINES)
 assert not are_there()
-PIPELINES["coarsened-cuda"]
+PIPELINES["cuda"]
 assert are_there()
 """
     subprocess.run([sys.executable, "-c", program], check=True)

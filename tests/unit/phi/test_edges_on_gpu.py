@@ -80,7 +80,7 @@ def test_one_thread_of_many_takes_its_steps(function):
     expected, found, kernel = on_both(tl.grad(function, method="coarsened"), arguments)
     assert np.isfinite(expected[20]).any()
     np.testing.assert_allclose(found, expected, rtol=1e-13)
-    assert "tapeless.solved" in kernel.ir("lower-loops") and "memref<24xf64>" in kernel.ir("lower-loops")
+    assert 'exact = "steps"' in kernel.ir("lower-loops") and "memref<24xf64>" in kernel.ir("lower-loops")
     assert "heap" not in kernel.ir()
 
 

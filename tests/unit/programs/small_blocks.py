@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tapeless.passes.lower.blocks import cuts
-from tapeless.passes.lower.loops import work
 from tapeless.passes.lower.scans import scan_pieces
-from tapeless.passes.lower.schedule import cpu
+from tapeless.passes.lower.schedule import cpu, work
 
 # Where work is cut: (module, name, a value that cuts arrays of a few elements).
 SMALLEST = (

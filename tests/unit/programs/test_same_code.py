@@ -9,7 +9,6 @@ from programs import PROGRAMS
 from programs.program import Program
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes import PIPELINES
 from tapeless.passes.ad.decisions import recording
 from tapeless.passes.driver.pipeline import PassPipeline
 
@@ -31,7 +30,3 @@ def test_same_code(program: Program) -> None:
     found, ways = core_ir(program, "reversible")
     if not any(own in way for way in ways for own in ITS_OWN_WAYS):
         assert found == core_ir(program, "redundant")[0]
-
-
-def test_methods_share_what_follows_differentiation() -> None:
-    assert PIPELINES["reversible-cpu"] == PIPELINES["redundant-cpu"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapeless.passes.ir.call_cycles import recursive_functions
+from tapeless.passes.ir.calls import recursive_functions
 
 CASES = {
     "no calls": ({"a": ()}, set()),

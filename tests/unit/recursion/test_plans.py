@@ -6,7 +6,7 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.lower.loops.loops import Loops
+from tapeless.passes import PIPELINES
 from tapeless.passes.lower.storage.aliases import recursion
 from tapeless.passes.lower.storage.plan_check.check import PlanBroken
 from tapeless.passes.lower.storage.storage import StorageMap
@@ -83,7 +83,8 @@ def lower(text: str) -> str:
     with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         Inline().run(module)
-        Loops().run(module)
+        for each in PIPELINES["loops"]:
+            each.run(module)
         module.operation.verify()
         return str(module)
 

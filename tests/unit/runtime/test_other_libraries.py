@@ -75,6 +75,7 @@ def check_torch() -> None:
     with pytest.raises(tl.TypeMismatch, match=r"\.to\(torch\.float64\)"):
         scaled(first.float(), *NUMPY[1:])
     check_numbers(torch.tensor(2.5))
+    check_short_floats(torch.arange(6, dtype=torch.bfloat16), torch.arange(6, dtype=torch.float16)[::2])
 
 
 def check_jax() -> None:
@@ -89,6 +90,7 @@ def check_jax() -> None:
     arrays[0].delete()
     assert "deleted" in refused(arrays[0])
     check_numbers(jax.numpy.float32(2.5))
+    check_short_floats(jax.numpy.arange(6, dtype="bfloat16"), jax.numpy.arange(6, dtype="float16"))
 
 
 def check_numbers(number: Any) -> None:
@@ -104,6 +106,20 @@ def check_numbers(number: Any) -> None:
 
     assert type(doubled(number)) is np.float32
     assert doubled(number) == doubled_as_f64(number) == 5.0
+
+
+def check_short_floats(*arrays: Any) -> None:
+    """Floats of 16 bits are read in the first call, too, when the runtime knows nothing of the type."""
+
+    @tl.function
+    def kept(x):
+        return x[::2]
+
+    for array in arrays:
+        for _ in range(2):
+            assert str(kept(array).dtype) == str(array.dtype).removeprefix("torch.")
+            np.testing.assert_array_equal(kept(array).astype(float), [float(each) for each in array[::2]])
+            np.testing.assert_array_equal(kept(array[::2]).astype(float), [float(each) for each in array[::4]])
 
 
 CHECKS = {"torch": check_torch, "jax": check_jax}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.runtime.calling.plan import number_reader
 from tapeless.runtime.calling.producers import note_types
 
 TAKES_NOTHING = object()
@@ -142,7 +143,7 @@ NOT_PLAIN: dict[str, Tensor] = {
     "another number of bits": Tensor(NUMPY[0].astype(np.float32)),
     "another rank": Tensor(NUMPY[0][:, None]),
     "no memory": Tensor(NUMPY[0], data=None),
-    "steps": Tensor(np.arange(4.0)[::2]),
+    "more than is copied": Tensor(np.zeros(2**19)[::2]),
     "not aligned": Tensor(np.frombuffer(bytes(17), np.uint8)[1:].view(np.float64)),
 }
 
@@ -151,6 +152,78 @@ NOT_PLAIN: dict[str, Tensor] = {
 def test_other_arrays_go_the_general_way(only_fast: Callable[..., Any], why: str) -> None:
     note_types((NOT_PLAIN[why],))
     assert only_fast(NOT_PLAIN[why], *NUMPY[1:]) is TAKES_NOTHING
+
+
+@tl.function
+def turned(x: tl.f64[:, :, :], y: tl.f32[:, :], n: tl.i32[:], flags: tl.bool_[:]):
+    return x, y * 2.0, n, flags
+
+
+OUT_OF_ORDER: dict[str, tuple[np.ndarray, ...]] = {
+    "axes in another order": (
+        np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1),
+        np.arange(6, dtype=np.float32).reshape(2, 3).T,
+        np.arange(8, dtype=np.int32).reshape(2, 4)[:, 1],
+        np.array([[True, False], [False, False]]).T[0],
+    ),
+    "backwards": (
+        np.arange(24.0).reshape(2, 3, 4)[::-1, :, ::-2],
+        np.arange(6, dtype=np.float32).reshape(2, 3)[:, ::-1],
+        np.arange(8, dtype=np.int32)[::-3],
+        np.array([True, False, True])[::-1],
+    ),
+    "the same elements again": (
+        np.broadcast_to(np.arange(3.0), (2, 4, 3)),
+        np.broadcast_to(np.float32(1.5), (2, 3)),
+        np.broadcast_to(np.int32(4), (5,)),
+        np.broadcast_to(np.True_, (3,)),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [np.asarray, Tensor])
+@pytest.mark.parametrize("why", OUT_OF_ORDER)
+def test_short_arrays_out_of_order_are_copied_by_the_runtime(why: str, kind: Callable[..., Any]) -> None:
+    arrays = OUT_OF_ORDER[why]
+    given = [kind(each) for each in arrays]
+    note_types(given)
+    found = turned.lower().calls.fast(lambda *_: TAKES_NOTHING)(*given)
+    assert found is not TAKES_NOTHING
+    x, y, n, flags = arrays
+    for ours, expected in zip(found, (x, y * 2, n, flags), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+
+
+NUMBERS = {
+    "f64": np.array(-0.1),
+    "f32": np.array(0.1, np.float32),
+    "i64": np.array(-(2**62) - 1),
+    "i32": np.array(-(2**31), np.int32),
+    "u32": np.array(2**32 - 1, np.uint32),
+    "i1": np.array(True),
+}
+CODES["u"] = 1
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_numbers_without_axes_are_read_by_the_runtime(dtype: str) -> None:
+    number = Tensor(NUMBERS[dtype])
+    note_types((number,))
+    assert number_reader(dtype)(number, Tensor) == NUMBERS[dtype][()]
+    for other in NUMBERS.keys() - {dtype}:
+        assert number_reader(other)(number, Tensor) is None
+    for refused in (Tensor(NUMBERS[dtype], requires_grad=True), Tensor(NUMBERS[dtype][None])):
+        assert number_reader(dtype)(refused, Tensor) is None
+    assert number_reader(dtype)(NUMBERS[dtype], np.ndarray) is None
+
+
+def test_numbers_in_buffers_are_read_by_the_runtime() -> None:
+    number = memoryview(np.array(2.5))
+    note_types((number,))
+    assert number_reader("f64")(number, memoryview) == 2.5
+    assert number_reader("f32")(number, memoryview) is None
+    with pytest.raises(KeyboardInterrupt):
+        number_reader("f64")(Tensor(np.array(1.0), requires_grad=KeyboardInterrupt()), Tensor)
 
 
 def test_what_ends_programs_is_not_lost(only_fast: Callable[..., Any]) -> None:

@@ -104,3 +104,16 @@ def test_wrong_examples_are_refused(kernel: tl.Kernel) -> None:
         kernel.explain(np.ones(3, np.float32), 3)
     with pytest.raises(tl.BundleError, match="was loaded and has no sizes to explain"):
         tl.load(kernel.to_bytes()).explain(np.ones(3), 3)
+
+
+@tl.function
+def grown(x: tl.f64[:]):
+    total = 0.1
+    for i in range(len(x)):
+        total *= 1.0 + 0.01 * x[i]
+    return tl.sum(x) * total
+
+
+def test_modules_with_guards_are_printed() -> None:
+    """Printing verifies, without a context at hand."""
+    assert "soac.guard" in tl.compile(tl.grad(grown), (np.ones(3),)).ir("ad")

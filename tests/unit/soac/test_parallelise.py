@@ -211,3 +211,38 @@ def test_sizes_say_that_parts_are_there():
     text = tl.compile(with_known_sizes, (tl.f64[:, :],)).ir("soac-parallelise")
     assert text.count("scf.for") == 1
     assert "soac.assert" not in text
+
+
+def gated(bias, weights, x, h):
+    """Elements that only inner loops touch, of which the second runs whenever the outer one does."""
+    gates = bias.copy()
+    for k in range(2 * len(h)):
+        for i in range(len(x)):
+            gates[k] += x[i] * weights[i, k]
+        for j in range(len(h)):
+            gates[k] += h[j] * np.tanh(weights[j, k])
+    return np.sum(gates * gates)
+
+
+def test_elements_of_inner_loops():
+    kernel = tl.compile(
+        tl.value_and_grad(gated, argnums=(0, 1, 2, 3)), (tl.f64[:], tl.f64[:, :], tl.f64[:], tl.f64[:]), checks="off"
+    )
+    random = np.random.default_rng(5)
+    for inputs, states, spare in ((3, 4, 0), (0, 4, 2), (4, 0, 1), (1, 1, 0), (0, 0, 0)):
+        size = 2 * states + spare
+        weights = random.normal(size=(max(inputs, states), size))
+        bias, x, h = (random.normal(size=length) for length in (size, inputs, states))
+        value, (by_bias, by_weights, by_x, by_h) = kernel(bias, weights, x, h)
+        used = weights[:, : 2 * states]
+        gates = bias.copy()
+        gates[: 2 * states] += x @ used[:inputs] + h @ np.tanh(used[:states])
+        seed = 2.0 * gates
+        np.testing.assert_allclose(value, np.sum(gates * gates), rtol=1e-12)
+        np.testing.assert_allclose(by_bias, seed, rtol=1e-12)
+        np.testing.assert_allclose(by_x, used[:inputs] @ seed[: 2 * states], rtol=1e-11, atol=1e-13)
+        np.testing.assert_allclose(by_h, np.tanh(used[:states]) @ seed[: 2 * states], rtol=1e-11, atol=1e-13)
+        wanted = np.zeros_like(weights)
+        wanted[:inputs, : 2 * states] += np.outer(x, seed[: 2 * states])
+        wanted[:states, : 2 * states] += h[:, None] / np.cosh(used[:states]) ** 2 * seed[: 2 * states]
+        np.testing.assert_allclose(by_weights, wanted, rtol=1e-11, atol=1e-13)

@@ -11,8 +11,8 @@ import pytest
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
 from tapeless.passes.soac.ranges.comparisons import NAMES, SWAPPED, bounded, decided
+from tapeless.passes.soac.ranges.int_ranges import IntRanges
 from tapeless.passes.soac.ranges.interval import BIT, OPERATIONS, Interval, all_of, widened
-from tapeless.passes.soac.ranges.known_signs import KnownSigns
 
 MEANINGS: dict[str, Callable[[int, int], int]] = {
     "arith.addi": operator.add,
@@ -114,5 +114,5 @@ def test_what_loops_carry(kind: str) -> None:
     }}"""
     with make_context():
         module = ir.Module.parse(text)
-        KnownSigns().run(module)
+        IntRanges().run(module)
         assert ("cmpi slt, %0" not in str(module)) == is_known, str(module)

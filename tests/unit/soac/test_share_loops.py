@@ -49,7 +49,7 @@ def test_one_loop_forward():
     arguments = (*points(3), 7)
     kernel = tl.compile(tl.value_and_grad(total, argnums=ARGUMENTS), arguments)
     assert kernel.ir("soac-fuse").count("scf.for") == 3
-    assert kernel.ir("soac-share-loops").count("scf.for") == 2
+    assert kernel.ir("soac-fuse-sequential-loops").count("scf.for") == 2
 
 
 @tl.function
@@ -128,4 +128,4 @@ def test_sums_go_back_in_the_order_of_the_program(count, method):
 
 def test_one_root_for_value_and_slopes():
     kernel = tl.compile(tl.value_and_grad(attraction, argnums=(0, 1)), (np.ones(9), np.ones(4)))
-    assert kernel.ir("soac-share-loops").count("math.sqrt") == 1
+    assert kernel.ir("soac-fuse-sequential-loops").count("math.sqrt") == 1

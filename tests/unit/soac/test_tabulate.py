@@ -160,7 +160,7 @@ def test_rows_that_are_not_picked_stop_nothing() -> None:
 
 def cost(function: Callable[..., Any], *types: Any) -> str:
     """The program after tabulation."""
-    return tl.compile(function, types, checks="off").ir("soac-tabulate")
+    return tl.compile(function, types, checks="off").ir("soac-map-before-gather")
 
 
 def test_constant_sizes_need_no_choice() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.soac.tabulate.tabulate import Tabulate
+from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 
 METHODS = ("redundant", "reversible", "coarsened")
 RNG = np.random.default_rng(4)
@@ -109,7 +109,7 @@ def test_loops_that_do_not_run_compare_nothing() -> None:
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_rows_are_tabulated(function: Callable[..., Any]) -> None:
-    text = tl.compile(function, (ROWS, PICKS["few"], WEIGHTS)).ir(Tabulate.name)
+    text = tl.compile(function, (ROWS, PICKS["few"], WEIGHTS)).ir(MapBeforeGather.name)
     assert "scf.if" in text
 
 
@@ -129,5 +129,5 @@ def in_a_map_of_maps(rows, keys, w):
 
 
 def test_maps_in_maps_stay() -> None:
-    text = tl.compile(in_a_map_of_maps, (ROWS, np.array([[0, 1], [2, 3]]), WEIGHTS)).ir(Tabulate.name)
+    text = tl.compile(in_a_map_of_maps, (ROWS, np.array([[0, 1], [2, 3]]), WEIGHTS)).ir(MapBeforeGather.name)
     assert "scf.if" not in text

@@ -57,3 +57,31 @@ def test_gradient_that_sums_over_points(n: int, d: int) -> None:
     of_means, of_factors = tl.grad(mixture, argnums=(0, 1))(means, factors, x)
     np.testing.assert_allclose(of_means, np.einsum("nk,nki,kij->kj", weights, y, factors), rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(of_factors, -np.einsum("nk,nki,nkj->kij", weights, y, centred), rtol=1e-9, atol=1e-11)
+
+
+@tl.function
+def cross_entropy(w, x, labels):
+    """Classes of which there may be fewer than lanes: sums that step along a stride, inside of a larger map."""
+
+    def entropy(row, label):
+        scores = row @ w
+        return tl.logsumexp(scores) - scores[label]
+
+    return tl.sum(tl.map(entropy, x, labels))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
+def test_few_iterations_run_in_fewer_lanes(method: str, dtype: type) -> None:
+    rng = np.random.default_rng(5)
+    kernel = tl.compile(
+        tl.grad(cross_entropy), (np.ones((5, 4), dtype), np.ones((9, 5), dtype), np.zeros(9, np.int64)), method=method
+    )
+    tolerance = 1e-12 if dtype is np.float64 else 1e-4
+    for classes in (1, 2, 3, 5, 8, 10, 13, 33):
+        w, x = rng.normal(size=(5, classes)).astype(dtype), rng.normal(size=(9, 5)).astype(dtype)
+        labels = rng.integers(0, classes, 9)
+        shares = np.exp(x.astype(float) @ w)
+        shares = shares / shares.sum(1, keepdims=True) - np.eye(classes)[labels]
+        np.testing.assert_allclose(kernel(w, x, labels), x.T.astype(float) @ shares, rtol=tolerance, atol=tolerance)

@@ -37,7 +37,7 @@ def product(x: tl.f64[:]) -> tl.f64:
 
 
 def stream_count(function: tl.Function, *arguments: object) -> int:
-    return tl.compile(function, arguments).ir("lower-streams").count("nontemporal")
+    return tl.compile(function, arguments).ir("lower-nontemporal-stores").count("nontemporal")
 
 
 def numbers(size: int, seed: int, exponents: float) -> np.ndarray:

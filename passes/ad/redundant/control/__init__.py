@@ -1,1 +1,1 @@
-"""Return rules of what holds or calls code: branches, loops, calls."""
+"""Return rules of branches, loops and calls."""

@@ -13,7 +13,7 @@ from tapeless.passes.ir.build import cast_to
 
 
 def if_back(sweep: Sweep, op: ir.OpView) -> None:
-    """Adds the adjoints of what the branches read."""
+    """Adds the adjoints of the free values of both branches."""
     targets = sweep.free_active(op)
     if not targets:
         return

@@ -7,7 +7,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import CustomRule, body_of, check_sizes, rule_for
-from tapeless.passes.ad.prepare.prepare import prepared_copy
+from tapeless.passes.ad.prepare.prepare import REVERSE, prepared_copy
 from tapeless.passes.ad.redundant.scope.function import emit_vjp
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
@@ -23,7 +23,7 @@ RECURSIVE_WITHOUT_RULE = (
 
 
 def call_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the user's forward function and keeps what it saved; without one, the function itself."""
+    """Runs the user's forward function and keeps its residuals; without one, the function itself."""
     rule = rule_for(op, "forward", "backward")
     if rule.forward is None and rule.push is None:
         raise refusal(NoRuleError, op, RECURSIVE_WITHOUT_RULE if is_recursive(rule.primal) else WITHOUT_RULE)
@@ -57,7 +57,7 @@ def _transposed(
 
     Like any function to be run backwards the rule is prepared first, with promises checked.
     """
-    push = prepared_copy(rule.push, None, checks=True)
+    push = prepared_copy(rule.push, REVERSE)
     primals = sweep.primals(operands)
     tangents = [zeros_like(value) for value in primals]
     wrt = [k for k, value in enumerate(operands) if is_float(value.type)]

@@ -19,7 +19,14 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.control.promised import check_digest, promised
-from tapeless.passes.ad.redundant.control.resized import ResizedStates, doubtful, largest_sizes, resized, widened
+from tapeless.passes.ad.redundant.control.resized import (
+    ResizedStates,
+    checked_sizes,
+    doubtful,
+    largest_sizes,
+    resized,
+    widened,
+)
 from tapeless.passes.ad.redundant.control.stored_note import note_stored
 from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
@@ -31,13 +38,14 @@ from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.ir.sizes.shapes import dim_of
 from tapeless.passes.ir.sizes.size_search import Axis
+from tapeless.passes.ir.sizes.sizes import as_value, write
 
 RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or leave out hints"
 
 
 @dataclass(frozen=True)
 class StoredStates:
-    """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value.
+    """The residuals of a forward loop: the number of iterations, and a row per iteration of every stored value.
 
     Arrays that the loop changes the size of are stored with their sizes.
     """
@@ -48,7 +56,7 @@ class StoredStates:
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the loop and stores the carried values at the start of every iteration, and what is worth keeping."""
+    """Runs the loop and stores the carried values at the start of every iteration, and further values worth storing."""
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
     trips = trip_count(lower, upper, step)
@@ -61,8 +69,15 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     carried = [k for k in range(len(initial)) if k not in spared or not sweep.promised.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
-    largest = largest_sizes(sweep, op, initial, changing, lambda: _run(sweep, block))
-    sized = [ResizedStates.empty(trips, initial[k].type, largest[k]) for k in changing]
+    fixed = {k: sizes for k in changing if (sizes := _checked(sweep, op, k)) is not None}
+    unknown = [k for k in changing if k not in fixed]
+    largest = largest_sizes(sweep, op, initial, unknown, lambda: _run(sweep, block))
+    sized = [
+        ResizedStates.of_sizes(trips, initial[k].type, fixed[k])
+        if k in fixed
+        else ResizedStates.empty(trips, initial[k].type, largest[k])
+        for k in changing
+    ]
     rooms_of_sized = [room for each in sized for room in each.values]
     loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms, *rooms_of_sized])
     with ir.InsertionPoint(loop.body):
@@ -88,7 +103,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
 
 
 def _run(sweep: Sweep, block: ir.Block) -> None:
-    """The statements of a body, but for writes of what is there already."""
+    """The statements of a body, without writes that would store the same values again."""
     for inner in list(block.operations)[:-1]:
         if not sweep.take_promised(inner):
             sweep.copy(inner)
@@ -131,9 +146,17 @@ def _sizes_before(op: ir.OpView, value: ir.Value) -> list[ir.Value | int | None]
 
 
 def _room_for(sweep: Sweep, op: ir.OpView, trips: ir.Value, value: ir.Value) -> ir.Value:
-    """Room for what one value of the body is in every iteration."""
+    """A buffer with a row per iteration for one value of the body."""
     sizes = [size if isinstance(size, int) else _executed(sweep, size) for size in _sizes_before(op, value)]
     return tensor.EmptyOp([trips, *sizes], element_type(value.type)).result
+
+
+def _checked(sweep: Sweep, op: ir.OpView, position: int) -> list[ir.Value] | None:
+    """The sizes of a carried array in all iterations, if these check them all against sizes from before the loop."""
+    sizes, at = checked_sizes(op, position, sweep.sizes), ir.InsertionPoint(op)
+    if any(size is None for size in sizes):
+        return None
+    return [_executed(sweep, as_value(write(size, at), at)) for size in sizes if size is not None]
 
 
 def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
@@ -167,7 +190,7 @@ class LoopEnds:
 
     @staticmethod
     def of(sweep: Sweep, op: ir.OpView) -> LoopEnds:
-        """What a loop is given on the way back."""
+        """The arguments of a loop in the return sweep."""
         results, arguments = op.operation.results, arguments_of(op, "carried")
         carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
         targets = sweep.free_active(op)
@@ -180,18 +203,18 @@ class LoopEnds:
         return [*self.seeds, *self.before]
 
     def enter(self, scope: Sweep, bars: Sequence[ir.Value]) -> list[ir.Value | None]:
-        """Gives the scope of an iteration its adjoints; gives those of what the body yields."""
+        """Gives the scope of an iteration its adjoints; gives those of the operands that the body yields."""
         for value, bar in zip(self.targets, bars[len(self.carried) :], strict=True):
             scope.bars.set(value, bar)
         return seeds_at(self.op, self.carried, bars)
 
     def leave(self, sweep: Sweep, scope: Sweep, bars: Sequence[ir.Value]) -> list[ir.Value]:
-        """What an iteration makes of the adjoints `bars`."""
+        """The adjoints at the start of an iteration, for those at its end, `bars`."""
         arguments = arguments_of(self.op, "carried")
         return next_bars(sweep, scope, [arguments[k] for k in self.carried], self.targets, bars)
 
     def add(self, sweep: Sweep, bars: Sequence[ir.Value]) -> None:
-        """Adds what the return loop ended with."""
+        """Adds the final adjoints of the return loop."""
         for value, bar in zip(self.targets, bars[len(self.carried) :], strict=True):
             sweep.bars.set(value, bar)
         initial = operands_of(self.op, "carried")

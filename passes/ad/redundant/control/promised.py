@@ -68,11 +68,11 @@ class PromisedArrays:
         self.writes.update(writes_of(loop))
 
     def covers(self, loop: ir.OpView, position: int, start: ir.Value) -> bool:
-        """Whether a loop that starts from an executed array only writes again what is there."""
+        """Whether a loop that starts from an executed array only writes the same values again."""
         return start in self.arrays and loop.operation.results[position] in self.writes
 
     def skips(self, op: ir.OpView, values: Mapping[ir.Value, ir.Value]) -> ir.Value | None:
-        """The executed array that `op` would only write again what is there, if it does nothing else."""
+        """The executed array into which `op` would only write the same values again, if it does nothing else."""
         name = op.operation.name
         if name not in WRITES or op.operation.results[0] not in self.writes:
             return None

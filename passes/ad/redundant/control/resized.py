@@ -6,6 +6,7 @@ There is room for as many states of the largest sizes, and each state is stored 
 sizes = the largest of each axis, by running the loop
 for i: states[i, :len(y)] = y; lengths[i] = len(y); y = body(i, y)        back: y = states[i, :lengths[i]]
 ```
+A size that each iteration checks against one from before the loop (`y = a @ y`: the columns of `a`) is that one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from tapeless.passes.ir.build import dim, is_array
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.scopes import terminator
-from tapeless.passes.ir.sizes.size_search import Axis, Search
+from tapeless.passes.ir.sizes.expressions import Dim, Size
+from tapeless.passes.ir.sizes.size_search import Axis, Equal, Search
+from tapeless.passes.ir.sizes.sizes import can_write
 
 Sizes = list[ir.Value | int]
 
@@ -56,6 +59,19 @@ def _is_handed_on(sizes: Search, end: ir.Value, arguments: Sequence[ir.Value]) -
     )
 
 
+def checked_sizes(op: ir.OpView, position: int, sizes: Search) -> list[Size | None]:
+    """The sizes before a loop that its iterations check those of a carried array against, for each open axis."""
+    array, block = arguments_of(op, "carried")[position], op.operation.regions[0].blocks[0]
+    known, at = sizes.ask(Equal(block)), ir.InsertionPoint(op)
+    axes = [axis for axis in range(array.type.rank) if array.type.is_dynamic_dim(axis)]
+
+    def before(axis: int) -> Size | None:
+        equal = known.equal_to(sizes.ask(Axis(array, axis)))
+        return next((size for size in equal if isinstance(size, (int, Dim)) and can_write(size, at)), None)
+
+    return [before(axis) for axis in axes]
+
+
 def largest_sizes(
     sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], positions: Sequence[int], run: Callable[[], None]
 ) -> dict[int, Sizes]:
@@ -80,10 +96,11 @@ def largest_sizes(
 
 @dataclass(frozen=True)
 class ResizedStates:
-    """Room for one state per iteration, and for the sizes it has."""
+    """Room for one state per iteration, and for the sizes it has, unless all states have those of `fixed`."""
 
     rows: ir.Value
     sizes: list[ir.Value]
+    fixed: list[ir.Value] | None = None
 
     @staticmethod
     def empty(trips: ir.Value, type_: ir.RankedTensorType, largest: Sizes) -> ResizedStates:
@@ -94,36 +111,43 @@ class ResizedStates:
         return ResizedStates(rows, [tensor.EmptyOp([trips], number).result for _ in open_axes])
 
     @staticmethod
+    def of_sizes(trips: ir.Value, type_: ir.RankedTensorType, sizes: list[ir.Value]) -> ResizedStates:
+        """Room for states that all have these sizes."""
+        rows = tensor.EmptyOp([trips, *_filled(type_, iter(sizes))], type_.element_type).result
+        return ResizedStates(rows, [], sizes)
+
+    @staticmethod
     def like(rooms: Sequence[ResizedStates], values: Sequence[ir.Value]) -> list[ResizedStates]:
         """The same rooms, made of other values."""
         left = iter(values)
-        return [ResizedStates(next(left), [next(left) for _ in room.sizes]) for room in rooms]
+        return [ResizedStates(next(left), [next(left) for _ in room.sizes], room.fixed) for room in rooms]
 
     @property
     def values(self) -> list[ir.Value]:
-        """What a loop that fills the room carries."""
+        """The carried values of a loop that fills the buffer."""
         return [self.rows, *self.sizes]
 
     def put(self, position: ir.Value, state: ir.Value) -> list[ir.Value]:
         """The room with the state of an iteration."""
-        here = _open_sizes(state)
+        here = _open_sizes(state) if self.fixed is None else self.fixed
         sizes = _filled(state.type, iter(here))
         rest = state.type.rank
         rows = with_slice(self.rows, state, [position, *[0] * rest], [1, *sizes], [1] * (rest + 1))
         number = ir.IntegerType.get_signless(64)
-        numbers = [arith.IndexCastOp(number, size).result for size in here]
-        return [rows, *(insert_row(*each) for each in zip(self.sizes, [position] * len(here), numbers, strict=True))]
+        numbers = [arith.IndexCastOp(number, size).result for size in here[: len(self.sizes)]]
+        return [rows, *(insert_row(*each) for each in zip(self.sizes, [position] * len(numbers), numbers, strict=True))]
 
     def take(self, position: ir.Value, type_: ir.RankedTensorType) -> ir.Value:
         """The state of an iteration."""
         index = ir.IndexType.get()
-        here = [arith.IndexCastOp(index, row_at(each, position)).result for each in self.sizes]
+        stored = [arith.IndexCastOp(index, row_at(each, position)).result for each in self.sizes]
+        here = stored if self.fixed is None else self.fixed
         sizes, rest = _filled(type_, iter(here)), type_.rank
         return slice_of(self.rows, [position, *[0] * rest], [1, *sizes], [1] * (rest + 1), type_)
 
 
 def widened(array: ir.Value) -> ir.Value:
-    """What a loop that changes the size starts from."""
+    """The initial value of a loop that changes the size of an array."""
     return soac.WidenOp(array, array.type).result
 
 
@@ -132,5 +156,5 @@ def _open_sizes(array: ir.Value) -> list[ir.Value]:
 
 
 def _filled(type_: ir.RankedTensorType, found: Iterator[ir.Value]) -> Sizes:
-    """The sizes of a type, those that it does not tell in turn from what was found."""
+    """The sizes of a type, the dynamic ones in turn from those that were found."""
     return [next(found) if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis in range(type_.rank)]

@@ -1,4 +1,4 @@
-"""What a loop stores for the way back, in words, for whoever asks: `kernel.explain()`."""
+"""The checkpoints of a loop for the return sweep, in words, for `kernel.explain()`."""
 
 from __future__ import annotations
 

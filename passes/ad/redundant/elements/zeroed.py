@@ -19,7 +19,7 @@ def add_beside_zeros(
 
     Where the zeros are the sum is the seed. What the place has outside of them are boxes along its border. With
     `only_there` the zeros have to be at the very place: slices that are nearly all of an array are left to
-    `soac-gather-slices`, which writes every element once. `written` are the places of writes found before.
+    `soac-stencil-gather`, which writes every element once. `written` are the places of writes found before.
     """
     zeroed = _zeros_before(bar, place, written)
     if zeroed is None:

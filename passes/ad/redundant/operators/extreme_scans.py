@@ -38,7 +38,7 @@ def extreme_back(sweep: Sweep, op: ir.OpView) -> None:
     lowest, gives_way, adds = KEYS[component_kinds(op.combine)[0]]
 
     def sum_of_first(left: Values, right: Values) -> list[ir.Value]:
-        """What belongs to the key of the left side, or to that of the right where the left has none."""
+        """The sum for the key of the left side, or for that of the right where the left has none."""
         is_empty = arith.CmpFOp(gives_way, left[1], right[1]).result
         goes_on = arith.CmpFOp(adds, right[1], left[1]).result
         zero = number(type_, 0.0)

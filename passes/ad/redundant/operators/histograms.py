@@ -56,7 +56,7 @@ def gathered(
 
 
 def row_if(condition: ir.Value, table: ir.Value, emit: Callable[[], ir.Value]) -> ir.Value:
-    """What `emit` makes, like a row of `table`, where the condition holds; else zero."""
+    """The result of `emit`, like a row of `table`, where the condition holds; else zero."""
     type_ = row_type(table.type)
     choice = scf.IfOp(condition, [type_], has_else=True)
     with ir.InsertionPoint(choice.then_block):
@@ -91,44 +91,20 @@ def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
 
         sweep.bars.add(op.dests[k], elementwise(dest_bar, dest, result, seed))
     if op.values[k] in sweep.activity:
-        claimed = elementwise(_same, dest, result)
-        sweep.bars.add(op.values[k], _claims(sweep, op, k, seed, claimed))
+        sweep.bars.add(op.values[k], _claims(sweep, op, k, seed))
 
 
-def _claims(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value, claimed: ir.Value) -> ir.Value:
+def _claims(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> ir.Value:
     """Each value's adjoint: its bin's, if it claims the bin."""
-    keys, values = sweep.primal(op.keys), sweep.primal(op.values[k])
-    first = _first_equal(keys, values, sweep.primal(op.operation.results[k]), claimed)
+    keys, values, dest = sweep.primal(op.keys), sweep.primal(op.values[k]), sweep.primal(op.dests[k])
+    places = ir.RankedTensorType.get([DYNAMIC], ir.IntegerType.get_signless(64))
+    first = soac.ArgHistOp(keys, values, dest, sweep.primal(op.operation.results[k]), places).out
 
     def kept(row: ir.Value, key: ir.Value, i: ir.Value) -> ir.Value:
         position = arith.IndexCastOp(first.type.element_type, i).result
         return row_if(arith.CmpIOp(arith.CmpIPredicate.eq, row_at(first, key), position).result, seed, lambda: row)
 
     return gathered(keys, dim(values, 0), seed, kept)
-
-
-def _first_equal(keys: ir.Value, values: ir.Value, result: ir.Value, claimed: ir.Value) -> ir.Value:
-    """For each bin that is not claimed the position of the first value that equals its result."""
-    whole, bins, width = ir.IntegerType.get_signless(64), dim(result, 0), dim(values, 0)
-    none = number(whole, (1 << 63) - 1)
-
-    def position(i: ir.Value, key: ir.Value, value: ir.Value) -> list[ir.Value]:
-        key = arith.IndexCastOp(ir.IndexType.get(), key).result
-        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
-        choice = scf.IfOp(inside, [whole], has_else=True)
-        with ir.InsertionPoint(choice.then_block):
-            equal, taken = _same(value, row_at(result, key)), row_at(claimed, key)
-            found = arith.SelectOp(equal, arith.IndexCastOp(whole, i).result, none).result
-            scf.YieldOp([arith.SelectOp(taken, none, found).result])
-        with ir.InsertionPoint(choice.else_block):
-            scf.YieldOp([none])
-        return [key, choice.results[0]]
-
-    nobody = filled(ir.RankedTensorType.get([DYNAMIC], whole), [bins], none)
-    first = soac.FusedHistOp(width, [keys, values], [nobody], [none], [nobody.type])
-    soac.fill(first.lift, [ir.IndexType.get(), keys.type.element_type, values.type.element_type], position)
-    soac.fill(first.combine, [whole, whole], lambda a, b: [arith.MinSIOp(a, b).result])
-    return first.operation.results[0]
 
 
 def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:

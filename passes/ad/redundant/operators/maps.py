@@ -25,7 +25,7 @@ from tapeless.passes.ir.scopes import terminator
 
 @dataclass(frozen=True)
 class _Parts:
-    """Who contributes to what in one return map."""
+    """The contributions to each adjoint in one return map."""
 
     inputs: list[int]
     scalars: list[ir.Value]
@@ -34,7 +34,7 @@ class _Parts:
 
 
 def map_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the map; inside a scope that is run again, what its return map should not compute anew is kept."""
+    """Runs the map; inside a scope that is run again, values that are dear to recompute are stored."""
     block = op.body.blocks[0]
     kept = costly_values(block) if sweep.repeats else []
     if not kept:
@@ -116,7 +116,7 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
 
 
 def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
-    """Values of the body that exist as arrays: what the forward map kept, and results that cost a function."""
+    """Values of the body that exist as arrays: those that the forward map stored, and results that cost a function."""
     kept = dict(sweep.saved.get(op.operation.results[0], {}))
     block = op.body.blocks[0]
     costly = set(function_values(block))
@@ -135,7 +135,7 @@ def _row_seeds(op: ir.OpView, parts: _Parts, rows: Rows) -> list[ir.Value | None
 def _rows(
     scope: Sweep, op: ir.OpView, parts: _Parts, i: ir.Value, outputs: list[tuple[ir.Value, bool]]
 ) -> list[ir.Value]:
-    """What one iteration yields: the adjoints of its elements and of free scalars, as far as they are not zero."""
+    """The results of one iteration: the adjoints of its elements and of free scalars, as far as they are not zero."""
     rows = []
     elements = arguments_of(op, "inputs")
     for k in parts.inputs:

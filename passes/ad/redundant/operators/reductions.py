@@ -18,8 +18,8 @@ from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_ba
 from tapeless.passes.ad.redundant.scope.bars import Single
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.ir.build import Rows, cast_to, map_, mapped, reduce_, scan_
-from tapeless.passes.marks import GENERAL as ALWAYS_RIGHT
+from tapeless.passes.ir.build import Rows, cast_to, map_, mapped, number, reduce_, scan_
+from tapeless.passes.ir.guards import BRANCH_FREE, guard
 from tapeless.passes.rules.emitted import Emitted
 
 Emit = Callable[[], ir.Value]
@@ -43,7 +43,7 @@ def reduce_back(sweep: Sweep, op: ir.OpView) -> None:
 
 
 def refuse_active_neutral(sweep: Sweep, op: ir.OpView) -> None:
-    """A neutral element changes nothing, so it cannot depend on what is differentiated."""
+    """Refuses an active neutral element: it changes nothing, so it cannot depend on an active value."""
     if sweep.activity.any(op.neutral):
         reason = "has a neutral element that depends on a differentiated value"
         raise refusal(NoRuleError, op, f"{reason}; pass a constant and combine the value with the result")
@@ -83,7 +83,7 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
         seeds = [seed if component == k else None for component in range(len(op.inputs))]
         return _general_bars(sweep, op, seeds)[k]
 
-    sweep.bars.add(op.inputs[k], either(op, equals_zero(product), others, quotients, op.inputs[k].type))
+    sweep.bars.add(op.inputs[k], unless_zero(op, product, quotients, others, op.inputs[k].type))
 
 
 def equals_zero(value: ir.Value) -> ir.Value:
@@ -91,12 +91,12 @@ def equals_zero(value: ir.Value) -> ir.Value:
     return Emitted(value).compare("eq", 0.0)
 
 
-def either(op: ir.OpView, condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:
-    """The adjoint of products that one of two pieces of code makes; the first one, by scans, could always."""
+def unless_zero(op: ir.OpView, product: ir.Value, fast: Emit, exact: Emit, type_: ir.Type) -> ir.Value:
+    """The adjoint of factors: fast code that divides by them, and exact code where their product is zero."""
     note("product", op, PRODUCTS)
-    choice = scf.IfOp(condition, [type_], has_else=True)
-    choice.operation.attributes[ALWAYS_RIGHT] = ir.UnitAttr.get()
-    for block, emit in ((choice.then_block, then), (choice.else_block, other)):
+    is_other = arith.CmpFOp(arith.CmpFPredicate.UNE, product, number(product.type, 0.0)).result
+    choice = scf.IfOp(guard([is_other], BRANCH_FREE), [type_], has_else=True)
+    for block, emit in ((choice.then_block, fast), (choice.else_block, exact)):
         with ir.InsertionPoint(block):
             scf.YieldOp([cast_to(type_, emit())])
     return choice.results[0]

@@ -36,7 +36,7 @@ def _is_seen(model: ir.Value, array: ir.Value, axis: int) -> bool:
 
 
 def _begun_size(array: ir.Value, axis: int) -> Size:
-    """The size of an axis; of what loops carry that are being written, the one they began with, which they keep."""
+    """The size of an axis; of carried values of loops that are being written, the initial one, which they keep."""
     size = size_of(array, axis)
     while isinstance(size, Dim) and (start := _start_of(size.array)) is not None:
         size = size_of(start, size.axis)
@@ -44,7 +44,7 @@ def _begun_size(array: ir.Value, axis: int) -> Size:
 
 
 def _start_of(value: ir.Value) -> ir.Value | None:
-    """What a loop that is being written began with, unless it may change the size of that."""
+    """The initial value of a carried array of a loop that is being written, unless its size may change."""
     if not isinstance(value, ir.BlockArgument) or value.owner.owner.operation.name != "scf.for":
         return None
     loop = value.owner.owner
@@ -74,7 +74,7 @@ def row_sizes(array: ir.Value) -> list[ir.Value]:
 
 
 def _with_sizes(array: ir.Value, sizes: Sequence[ir.Value]) -> ir.Value:
-    """All of an array; what its type says of sizes stays."""
+    """All of an array, with the static sizes of its type."""
     type_ = array.type
     wanted = [size if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis, size in enumerate(sizes)]
     return slice_of(array, [0] * type_.rank, wanted, [1] * type_.rank, type_)

@@ -15,7 +15,7 @@ from tapeless.passes.ad.operators import component_kinds, directions
 from tapeless.passes.ad.redundant.operators.extreme_scans import extreme_back
 from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
-from tapeless.passes.ad.redundant.operators.reductions import either, equals_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.operators.reductions import refuse_active_neutral, unless_zero
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
 from tapeless.passes.rules.emitted import Emitted
@@ -62,7 +62,7 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     def _total(bar: ir.Value, behind: ir.Value, before: ir.Value) -> ir.Value:
         return ((Emitted(bar) + Emitted(behind)) * Emitted(before)).value
 
-    sweep.bars.add(op.inputs[0], either(op, equals_zero(last), general, quotients, op.inputs[0].type))
+    sweep.bars.add(op.inputs[0], unless_zero(op, last, quotients, general, op.inputs[0].type))
 
 
 def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:

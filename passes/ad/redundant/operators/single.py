@@ -11,7 +11,7 @@ from tapeless.passes.ir.rows import row_at
 
 
 def single_back(sweep: Sweep, op: ir.OpView, k: int, one: Single) -> None:
-    """Adds the adjoints of what the body reads at one index, when there is any iteration at all."""
+    """Adds the adjoints of the body's operands at one index, when there is any iteration at all."""
     inputs = [value for value in dict.fromkeys(op.inputs) if value in sweep.activity]
     targets = list(dict.fromkeys([*inputs, *sweep.free_active(op)]))
     if not targets:

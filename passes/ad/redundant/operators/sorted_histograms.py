@@ -114,7 +114,7 @@ def _sorted(keys: ir.Value, width: ir.Value, bins: ir.Value) -> tuple[ir.Value, 
 def _left(
     sweep: Sweep, block: ir.Block, keys: ir.Value, chosen: Rows, dests: Rows, bins: ir.Value, width: ir.Value
 ) -> list[ir.Value]:
-    """What stands before each value in its bin; anything for values outside, which contribute nothing."""
+    """The exclusive prefix before each value in its bin; anything for values outside, which contribute nothing."""
 
     def from_dest(key: ir.Value) -> list[ir.Value]:
         types = [row_type(v.type) for v in chosen]
@@ -141,7 +141,7 @@ def _left(
 def _right(
     sweep: Sweep, block: ir.Block, keys: ir.Value, chosen: Rows, neutral: Rows, width: ir.Value
 ) -> list[ir.Value]:
-    """What follows each value in its bin."""
+    """The exclusive suffix after each value in its bin."""
 
     def start(i: ir.Value, elements: Rows, _: Rows) -> tuple[list[ir.Value], list[ir.Value]]:
         last = _differs(keys, i, 1, width, elements[0])

@@ -67,7 +67,7 @@ class Bars:
         return self._bars.get(value)
 
     def of(self, value: ir.Value) -> ir.Value:
-        """The adjoint of `value`, which has one: that of a result in its return rule, or of what was given one."""
+        """The adjoint of `value`, which has one: that of a result in its return rule, or one that was set."""
         bar = self.get(value)
         assert bar is not None
         return bar
@@ -126,7 +126,7 @@ class Bars:
             self._bars[array] = tensor.InsertOp(total, bar, list(indices)).result
 
     def add_row(self, array: ir.Value, i: ir.Value, row: ir.Value, like: ir.Value) -> None:
-        """Adds to what one index of axis 0 selects of the adjoint of `array`, whose sizes `like` has."""
+        """Adds to the row at one index of axis 0 of the adjoint of `array`, whose sizes `like` has."""
         if not is_array(row):
             self.add_at(array, [i], row, like)
             return

@@ -16,7 +16,7 @@ from tapeless.passes.ir.scopes import terminator
 
 @dataclass(frozen=True)
 class Execution:
-    """A function executed forward for its adjoints: `results`, and what every return sweep from here needs."""
+    """A function executed forward for its adjoints: `results`, and the residuals for every return sweep from here."""
 
     block: ir.Block
     inputs: Sequence[ir.Value]

@@ -78,12 +78,12 @@ class Sweep:
         return self.activity.free_in(op)
 
     def run_forward(self, block: ir.Block) -> None:
-        """Emits the scope's statements, with what their return rules will need."""
+        """Emits the scope's statements, with the residuals for their return rules."""
         for op in _statements(block):
             self.step(op)
 
     def step(self, op: ir.OpView) -> None:
-        """Emits one statement, with what its return rule will need."""
+        """Emits one statement, with the residuals for its return rule."""
         if self._take_given(op) or self.take_promised(op):
             return
         with op.location:
@@ -98,7 +98,7 @@ class Sweep:
         self.saved[op.operation.results[0]] = what
 
     def _take_given(self, op: ir.OpView) -> bool:
-        """Whether what `op` computes has been kept from before, so that it need not run again."""
+        """Whether the results of `op` are stored already, so that it need not run again."""
         results = list(op.operation.results)
         if not results or not all(result in self.given for result in results):
             return False
@@ -107,7 +107,7 @@ class Sweep:
         return True
 
     def take_promised(self, op: ir.OpView) -> bool:
-        """Whether `op` writes what is there already, so that it need not run again."""
+        """Whether `op` writes the values that are there already, so that it need not run again."""
         array = self.promised.skips(op, self.values)
         if array is None:
             return False
@@ -115,12 +115,12 @@ class Sweep:
         return True
 
     def forget(self, op: ir.OpView) -> None:
-        """Drops what an earlier execution of `op` left: it belongs to another scope."""
+        """Drops the residuals of an earlier execution of `op`, which belong to another scope."""
         for result in list(op.operation.results)[:1]:
             self.saved.pop(result, None)
 
     def copy(self, op: ir.OpView) -> None:
-        """A statement as it is; a scope that runs again leaves out what only checks."""
+        """A statement as it is; a scope that runs again leaves out checks."""
         self.forget(op)
         (repeat_op if self.repeats else copy_op)(op, self.values)
 

@@ -24,7 +24,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a schedule takes: steps that make states, steps that undo them, and the states alive at once."""
+    """The cost of a schedule: steps that make states, steps that undo them, and the states alive at once."""
 
     forward: int
     inverse: int
@@ -32,13 +32,13 @@ class Cost:
 
 
 def bennett(steps: int, parts: int, *, keep_outer: bool = False) -> Iterator[Step]:
-    """What is done, in order; with `keep_outer` the states between the outermost parts stay, for a run back."""
+    """The actions in order; with `keep_outer` the states between the outermost parts stay, for a run back."""
     assert parts > 1, "a stretch in one part never gets shorter"
     yield from _stretch(0, steps, parts, keep=keep_outer, undo=False)
 
 
 def _stretch(base: int, steps: int, parts: int, *, keep: bool, undo: bool) -> Iterator[Step]:
-    """One stretch, or what undoes it, which is the same list turned round."""
+    """One stretch, or its inverse, which is the same list turned round."""
     if steps == 0:
         return
     if steps == 1:

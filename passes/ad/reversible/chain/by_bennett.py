@@ -37,12 +37,12 @@ def forward(steps: ir.Value, parts: int, states: Sequence[ir.Value], step: Step)
 def backward(
     steps: ir.Value, parts: int, states: Sequence[ir.Value], carried: Sequence[ir.Value], step: Step, visit: Visit
 ) -> Values:
-    """What is carried from visit to visit of the steps, the last one first."""
+    """The carried values after the visits of all steps, the last one first."""
     return _Machine(steps, parts, step, visit).run(VISIT, states, carried)[1]
 
 
 class _Machine:
-    """Goes through a chain stretch by stretch; `step` and `visit` emit what is done there."""
+    """Goes through a chain stretch by stretch; `step` and `visit` emit the actions."""
 
     def __init__(self, steps: ir.Value, parts: int, step: Step, visit: Visit | None) -> None:
         # More parts than there are steps would be room that nothing uses.
@@ -50,7 +50,7 @@ class _Machine:
         self.steps, self.step, self.visit = steps, step, visit
 
     def run(self, mode: int, states: Sequence[ir.Value], carried: Sequence[ir.Value]) -> tuple[Values, Values]:
-        """The rows of all states and what is carried, at the end."""
+        """The rows of all states and the carried values, at the end."""
         depth = depth_of(self.steps, self.parts)
         stack = Stretches.whole(self.steps, self.parts, mode, plus(depth, index(2)))
         between = arith.MulIOp(depth, minus(self.parts, index(1))).result

@@ -24,7 +24,7 @@ LAST_DIGIT = 63
 def backward(
     steps: ir.Value, budget: int, states: Sequence[ir.Value], carried: Sequence[ir.Value], step: Step, visit: Visit
 ) -> Values:
-    """What is carried from visit to visit of the steps, the last one first."""
+    """The carried values after the visits of all steps, the last one first."""
     rooms = [empty_rows(budget, state) for state in states]
     loop = scf.ForOp(index(0), steps, index(1), [*rooms, *carried])
     with ir.InsertionPoint(loop.body):

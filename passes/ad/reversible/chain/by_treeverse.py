@@ -1,4 +1,4 @@
-"""Chains visited backwards from few kept states, as loops that do what Treeverse says."""
+"""Chains visited backwards from few checkpoints, as loops that follow Treeverse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeless.passes.ir.build import index
 def backward(
     steps: ir.Value, budget: int, states: Sequence[ir.Value], carried: Sequence[ir.Value], step: Step, visit: Visit
 ) -> Values:
-    """What is carried from visit to visit of the steps, the last one first."""
+    """The carried values after the visits of all steps, the last one first."""
     kept = Kept.start(budget, steps, states)
     loop = scf.ForOp(index(0), steps, index(1), [*kept.values, *carried])
     count = len(kept.values)

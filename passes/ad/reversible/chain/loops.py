@@ -21,7 +21,7 @@ from tapeless.passes.ir.scopes import terminator
 
 
 def chain_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the loop; an iteration that changes the size of what is carried is refused."""
+    """Runs the loop; an iteration that changes the size of a carried value is refused."""
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
     loop = scf.ForOp(lower, upper, step, initial)
@@ -64,14 +64,14 @@ def chain_bars(sweep: Sweep, ends: LoopEnds, keeping: Keeping) -> list[ir.Value]
 
 
 def _run_again(sweep: Sweep, block: ir.Block) -> None:
-    """The statements of one iteration, but for writes of what is there already."""
+    """The statements of one iteration, without writes that would store the same values again."""
     for op in list(block.operations)[:-1]:
         if not sweep.take_promised(op):
             sweep.copy(op)
 
 
 def _visit(sweep: Sweep, ends: LoopEnds, carried: Sequence[ir.Value]) -> list[ir.Value]:
-    """One iteration back: the adjoints before it, then the digest of what promised arrays held, if there is one."""
+    """One iteration back: the adjoints before it, then the digest of the promised arrays, if there is one."""
     block = ends.op.operation.regions[0].blocks[0]
     bars, digests = carried[: len(ends.bars)], carried[len(ends.bars) :]
     scope = sweep.scope()

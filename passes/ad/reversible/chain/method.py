@@ -10,8 +10,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
-from tapeless.passes.ad.prepare.prepare import prepared_copy
-from tapeless.passes.ad.redundant import table
+from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
+from tapeless.passes.ad.redundant import method as redundant
 from tapeless.passes.ad.redundant.control import loops as stored
 from tapeless.passes.ad.redundant.control.loops import LoopEnds
 from tapeless.passes.ad.redundant.method import vjp_by
@@ -42,14 +42,14 @@ def _carries_arrays(op: ir.OpView) -> bool:
 
 
 RULES = Rules(
-    forward={**table.RULES.forward, "scf.for": for_forward},
-    back={**table.RULES.back, "scf.for": for_back},
+    forward={**redundant.RULES.forward, "scf.for": for_forward},
+    back={**redundant.RULES.back, "scf.for": for_back},
 )
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """What becomes of `ad.vjp`."""
+    """Expands `ad.vjp`."""
     return vjp_by(RULES, op, function)
 
 
-METHOD = Method(prepared_copy, vjp, jvp)
+METHOD = Method(vjp, jvp, REVERSE, FORWARD)

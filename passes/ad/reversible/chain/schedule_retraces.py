@@ -26,7 +26,7 @@ BACKWARD = {
 
 @dataclass(frozen=True)
 class ScheduleRetraces(FunctionPass):
-    """Replaces `rev.retrace`, and loops with `ad.bennett`, by loops that keep few states.
+    """Expands `rev.retrace`, and loops with `ad.bennett`, by a checkpointing schedule (Treeverse, Bennett).
 
     ```mlir
     %r = "rev.retrace"(%lo, %n, %step, %x, %bar) ({ step }, { visit }) {strategy = "treeverse", budget = 8}
@@ -60,7 +60,7 @@ def is_for_bennett(loop: ir.OpView) -> bool:
 
 
 def _retraced(op: ir.OpView) -> Values:
-    """What a retrace carries at its end."""
+    """The carried values at the end of a retrace."""
 
     def step(position: ir.Value, states: Values) -> Values:
         return inline_block(op.step.blocks[0], [index_at(op.lower, position, op.stride), *states])
@@ -74,7 +74,7 @@ def _retraced(op: ir.OpView) -> Values:
 
 
 def _gone_through(op: ir.OpView) -> Values:
-    """What a loop leaves that is run by Bennett's scheme."""
+    """The results of a loop that runs by Bennett's scheme."""
     lower, upper, stride, *initial = op.operation.operands
 
     def step(position: ir.Value, states: Values) -> Values:

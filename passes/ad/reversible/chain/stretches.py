@@ -55,7 +55,9 @@ class Stretch:
         return Stretch(plus(self.position, offset), length, self._mode(last, turns), start, end, index(0)), is_done
 
     def _mode(self, last: ir.Value, turns: ir.Value) -> ir.Value:
-        """Who makes its end undoes what is in between; who undoes or visits its end makes what is in between first."""
+        """A stretch that makes its end undoes the states in between; one that undoes or visits its end makes them
+        first.
+        """
         made = _choose(turns, index(UNDO), index(MAKE))
         other = _choose(arith.CmpIOp(LESS, self.part, last).result, index(MAKE), self.mode)
         return _choose(arith.CmpIOp(EQUAL, self.mode, index(MAKE)).result, made, other)

@@ -53,7 +53,7 @@ def rounds_for(steps: int, budget: int) -> int:
 
 
 def split(budget: int, rounds: int, start: int, end: int) -> int:
-    """Where to keep the next state between a kept one and the end of what it stands for; the end: nowhere."""
+    """The next checkpoint between a stored state and the end of its stretch; the end: none."""
     if rounds == 0:
         return end
     middle = -(-(budget * start + rounds * end) // (rounds + budget))
@@ -61,7 +61,7 @@ def split(budget: int, rounds: int, start: int, end: int) -> int:
 
 
 def treeverse(steps: int, budget: int) -> Iterator[Action]:
-    """What is done, in order; the state that the chain starts from is kept from the beginning."""
+    """The actions in order; the initial state of the chain is a checkpoint from the beginning."""
     positions, rounds = [0], [rounds_for(steps, budget)]
     for step in reversed(range(steps)):
         at = positions[-1]
@@ -82,7 +82,7 @@ def treeverse(steps: int, budget: int) -> Iterator[Action]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a schedule takes: steps forward beside the visited ones, and the states alive at once."""
+    """The cost of a schedule: steps forward beside the visited ones, and the states alive at once."""
 
     forward: int
     peak: int

@@ -25,7 +25,7 @@ def rounds_for(steps: ir.Value, budget: ir.Value) -> ir.Value:
 
 
 def split(budget: ir.Value, rounds: ir.Value, start: ir.Value, end: ir.Value) -> ir.Value:
-    """Where to keep the next state between `start` and the end of what it stands for; the last step: nowhere before."""
+    """The next checkpoint between `start` and the end of its stretch; the last step: none before."""
     weighted = plus(arith.MulIOp(budget, start).result, arith.MulIOp(rounds, end).result)
     middle = arith.CeilDivSIOp(weighted, arith.MaxSIOp(plus(rounds, budget), index(1)).result).result
     last = arith.MaxSIOp(plus(start, index(1)), minus(end, index(1))).result

@@ -1,1 +1,1 @@
-"""How the statements of a loop's body are undone: what is known after them tells what was there before."""
+"""Inverses of the statements of a loop's body: values known after them determine those before."""

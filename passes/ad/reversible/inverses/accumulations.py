@@ -1,4 +1,4 @@
-"""Sums into arrays undone: what was added is subtracted, to the same elements."""
+"""Inverses of scatter-adds: the addends are subtracted from the same elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and writes of elements and slices undone: what a write left alone is still there, and a hole is what is not."""
+"""Inverses of reads and writes of elements and slices: untouched elements are still there, and a hole is the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Made = Callable[[Undoing], ir.Value]
 
 
 def undo_write(solver: Solver, op: ir.OpView) -> None:
-    """What was written is read from the result; the array before had the same elements everywhere else."""
+    """Inverts a write: the written value is read from the result; the array before had the same elements everywhere
+    else.
+    """
     part, array = list(op.operation.operands)[:2]
     (result,) = op.operation.results
     if not solver.all_known(place_values(op)):
@@ -68,7 +70,7 @@ def _holes(solver: Solver, array: ir.Value) -> tuple[Hole, ...]:
 
 
 def _contents(solver: Solver, array: ir.Value) -> Made:
-    """What is known of an array by now."""
+    """The known contents of an array by now."""
     if solver.is_known(array):
         return lambda undoing: undoing.value(array)
     return lambda undoing: undoing.bases[array]
@@ -111,7 +113,7 @@ def _begin(solver: Solver, op: ir.OpView, array: ir.Value, part: ir.Value) -> No
 
 
 def _improve(solver: Solver, op: ir.OpView, array: ir.Value, holes: tuple[Hole, ...], made: Made) -> None:
-    """Takes what is known of an array from a second source, if that is more, or what the first one lacks."""
+    """Merges the knowledge of an array from a second source, if that is more, or complements the first."""
     before = solver.holes.get(array)
     if before is None or (len(holes) < len(before) and not before[0].around):
         _set(solver, op, array, holes, made)

@@ -1,4 +1,4 @@
-"""Choices undone where the condition is still known: what both cases lead back to is what was there before."""
+"""Inverses of choices whose condition is still known: values on which both cases agree are those from before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ DEEPEST = 2
 
 
 def solve_by_cases(solver: Solver) -> bool:
-    """Supposes a known condition to hold, then that it does not, and takes what both lead to; whether there was any."""
+    """Supposes a known condition to hold, then that it does not, and takes the common results;
+    whether there was any.
+    """
     if len(solver.supposed) >= DEEPEST:
         return False
     for k, op in enumerate(solver.statements):
@@ -54,7 +56,7 @@ def _learn_common(solver: Solver, op: ir.OpView, cases: list[Solver], common: li
 
 
 def undo_select(solver: Solver, op: ir.OpView) -> None:
-    """A choice whose condition is supposed is what it chooses."""
+    """Inverts a choice under a supposed condition: it is the chosen value."""
     condition, *choices = op.operation.operands
     if condition not in solver.supposed:
         return

@@ -17,7 +17,7 @@ ELEMENTS = ("tensor.extract", "tensor.insert")
 
 @dataclass(frozen=True, eq=False)
 class Hole:
-    """What is not known of an array: the place that `op` reads or writes, or all but it (`around`)."""
+    """The unknown part of an array: the place that `op` reads or writes, or all but it (`around`)."""
 
     op: ir.OpView
     around: bool = False
@@ -62,7 +62,7 @@ def place_values(op: ir.OpView) -> list[ir.Value]:
 
 
 def read_at(undoing: Undoing, array: ir.Value, op: ir.OpView) -> ir.Value:
-    """What `array` has at the place that `op` reads or writes."""
+    """The contents of `array` at the place that `op` reads or writes."""
     if op.operation.name in ELEMENTS:
         return tensor.ExtractOp(array, undoing.values(_indices(op))).result
     offsets, sizes, strides = _fields(undoing, op)

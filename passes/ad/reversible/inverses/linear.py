@@ -1,4 +1,4 @@
-"""Equations that are linear in what is not known: one with one unknown, or two with the same two unknowns.
+"""Linear equations in unknown values: one with one unknown, or two with the same two unknowns.
 
 So are found again `x` from `x + h * (k * x)`, and both halves of a rotation from its results.
 """

@@ -1,4 +1,4 @@
-"""Loops inside of a body undone: they run backwards from what they ended with."""
+"""Inverses of loops inside of a body: they run backwards from their final state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tapeless.passes.ir.scopes import is_used
 
 @dataclass(frozen=True)
 class Undone:
-    """What the return rule of a loop needs that was undone with the body around it.
+    """The residuals for the return rule of a loop that was undone with the body around it.
 
     `found` are the values it began with, by name: the return loop finds them again.
     """
@@ -28,7 +28,7 @@ class Undone:
     found: dict[ir.Value, ir.Value]
 
     def take(self, sweep: Sweep, starts: dict[int, ir.Value]) -> None:
-        """Lets what the return loop began with stand for what nothing has needed before it."""
+        """Binds the initial values of the return loop to values that nothing has needed before it."""
         initial = operands_of(self.plan.op, "carried")
         for k, start in starts.items():
             value = self.found.get(initial[k])
@@ -37,7 +37,7 @@ class Undone:
 
 
 def undo_loop(solver: Solver, op: ir.OpView) -> None:
-    """Finds what a loop began with, if errors in what it ended with cannot grow on the way unseen."""
+    """Recovers the initial state of a loop, if errors in its final state cannot grow on the way unseen."""
     bounds, initial = list(op.operation.operands)[:3], operands_of(op, "carried")
     if not solver.all_known([*bounds, *free_values(op), *op.operation.results]):
         return

@@ -1,4 +1,4 @@
-"""Maps undone: a map over what was made finds the elements that went in, if every element's equations can be solved."""
+"""Inverses of maps: a map over the results recovers the operands, if every element's equations can be solved."""
 
 from __future__ import annotations
 

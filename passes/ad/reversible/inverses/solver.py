@@ -1,4 +1,4 @@
-"""Solves the equations of a block for what went into it: knowledge spreads from statement to statement.
+"""Solves the equations of a block for its operands: knowledge spreads from statement to statement.
 
 A statement whose operands are known gives its results. One whose result is known may give the operand that is not, by
 the rule for its operation. Whatever is learned is a step that can be written down as code, in the order of learning.
@@ -21,7 +21,7 @@ Inverse = Callable[["Solver", ir.OpView], None]
 
 @dataclass(frozen=True)
 class Inverses:
-    """The rules by operation, and what is tried on a block when they lead no further."""
+    """The rules by operation, and those tried on a block when these lead no further."""
 
     rules: Mapping[str, Inverse]
     together: Callable[[Solver], bool]
@@ -29,7 +29,7 @@ class Inverses:
 
 @dataclass
 class Solver:
-    """What is known of one block's values while it is undone.
+    """The known values of one block while it is undone.
 
     Values from outside are known, unless they belong to the block around (`outer`), which knows. `dependent` are those
     found from what the block ended with; `shifts` tells that errors in these pass on without growing. `likes` are
@@ -77,7 +77,7 @@ class Solver:
         return all(map(self.is_known, values))
 
     def is_dependent(self, value: ir.Value) -> bool:
-        """Whether an error in what the block ended with would show in this value."""
+        """Whether an error in the final values of the block would show in this value."""
         return value in self.dependent or (self.outer is not None and self.outer.is_dependent(value))
 
     def assume(self, value: ir.Value, holes: tuple[Hole, ...] = ()) -> None:
@@ -165,7 +165,7 @@ class Solver:
         return made
 
     def absorb(self, inner: Solver) -> None:
-        """Takes over what an inner solver did: whether errors can grow, and what it undid."""
+        """Takes over the results of an inner solver: whether errors can grow, and the inverted statements."""
         self.shifts &= inner.shifts
         self.undone += inner.undone
         self.divided += inner.divided

@@ -21,15 +21,15 @@ class Undoing:
     bases: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     def value(self, name: ir.Value) -> ir.Value:
-        """What a known value of the body is in this iteration."""
+        """A known value of the body in this iteration."""
         return self.scope.primal(name)
 
     def values(self, names: Iterable[ir.Value]) -> list[ir.Value]:
-        """What known values of the body are in this iteration."""
+        """Known values of the body in this iteration."""
         return self.scope.primals(names)
 
     def bind(self, name: ir.Value, value: ir.Value) -> None:
-        """Writes down what a value was."""
+        """Records a recovered value."""
         self.scope.bind([name], [value])
 
     def run(self, steps: Sequence[Step]) -> None:
@@ -39,7 +39,7 @@ class Undoing:
 
     @contextmanager
     def apart(self, names: Sequence[ir.Value]) -> Iterator[None]:
-        """What is found for `names` inside is forgotten afterwards: it belongs to one branch."""
+        """Forgets the values found for `names` inside afterwards: they belong to one branch."""
         values = self.scope.values
         before = {name: values[name] for name in names if name in values}
         yield

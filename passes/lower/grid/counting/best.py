@@ -11,25 +11,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dialects.soac.schedules import Best
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_table, without_overflow
 from tapeless.passes.lower.grid.copies import bring_together
 from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
 from tapeless.passes.lower.grid.counting.words import MOST_PLACES, Floats, Integers, PlacedFloats
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.copying import fill
 from tapeless.passes.lower.loops.updates import begin_if_inside
 from tapeless.passes.lower.loops.views import View, load, store
-from tapeless.passes.lower.loops.work import ceil_div, cost
-from tapeless.passes.lower.schedule.forms import Best
+from tapeless.passes.lower.loops.work import ceil_div
+from tapeless.passes.lower.schedule.work import cost
 from tapeless.passes.marks import EACH_THREAD
 
 # Threads of a block, of which a processor has one: the more values meet in a table, the fewer are better than the last.
@@ -98,7 +99,7 @@ def _in_blocks(opened: Histogram, words: Words) -> None:
 
 
 def _sweep(opened: Histogram, words: Words, table: View, run: tuple[Index, Index], thread: ir.Value) -> None:
-    """What a thread of a block puts into the table: groups of neighbours, which LLVM loads together, then the rest."""
+    """The updates of a table by a thread of a block: groups of neighbours, which LLVM loads together, then the rest."""
     emitter, node, builder = opened.emitter, opened.node, opened.emitter.builder
     first, last = run
 
@@ -147,7 +148,7 @@ def _sweep(opened: Histogram, words: Words, table: View, run: tuple[Index, Index
 
 
 def _improve(opened: Histogram, table: View, bin_: ir.Value, word: ir.Value, present: ir.Value) -> None:
-    """Updates a bin if a word is better than what was there."""
+    """Updates a bin if a word is better than the old one."""
     with here(opened.emitter.builder):
         branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.slt, word, present))
         with ir.InsertionPoint(branch.then_block):

@@ -8,6 +8,7 @@ blocks share a processor.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.machine import MEASURED_GPU, SHARED_OF_ANY_BLOCK
 from tapeless.passes.lower.blocks.alternatives import Way, few_or_many
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import count_values, joined_bins
@@ -21,11 +22,11 @@ from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.views import View, load, store
 
 # The shared memory of a block: what all generations have; and of a processor, which needs some for each block.
-SHARED_BYTES = 96 << 10
-SHARED_BY_BLOCKS, FOR_EACH_BLOCK = 210 << 10, 1 << 10
+SHARED_BYTES = SHARED_OF_ANY_BLOCK - (3 << 10)
+SHARED_BY_BLOCKS, FOR_EACH_BLOCK = MEASURED_GPU.shared_of_multiprocessor - (18 << 10), 1 << 10
 FEWEST_COLUMNS, MOST_COLUMNS = 8, 32
 # How many processors are kept busy, with so many blocks each.
-PROCESSORS, BLOCKS_PER_PROCESSOR = 132, 16
+PROCESSORS, BLOCKS_PER_PROCESSOR = MEASURED_GPU.multiprocessors, 16
 # Fewer iterations per thread, or per bin of a block, are not worth a block.
 PER_THREAD, PER_BIN = 24, 4
 
@@ -103,7 +104,7 @@ def _count(opened: Histogram, is_free: bool, columns: Index) -> None:
 
 
 def _bytes(opened: Histogram) -> int:
-    """What a bin of one column takes."""
+    """The bytes of a bin of one column."""
     return sum(element_bytes(ir.MemRefType(target.base.type)) for target in opened.targets)
 
 

@@ -7,16 +7,16 @@ threads with copies of it, combined in order.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.schedules import Columns
 from tapeless.passes.lower.blocks.counting import count_values, joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
 from tapeless.passes.lower.grid.counting.columns import FEWEST_COLUMNS, by_size, count_into_columns, most_bins
 from tapeless.passes.lower.grid.exact.sums import count_exactly
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.updates import begin_if_inside
 from tapeless.passes.lower.loops.views import element_indices
-from tapeless.passes.lower.schedule.forms import Beyond, Columns
 from tapeless.passes.marks import EACH_THREAD
 
 KINDS = {
@@ -38,9 +38,9 @@ def count_by_size(opened: Histogram, schedule: Columns) -> None:
 
 
 def _count_many(opened: Histogram, schedule: Columns) -> None:
-    if schedule.beyond is Beyond.COPIES:
+    if schedule.beyond == "copies":
         _count_into_copies(opened, schedule)
-    elif schedule.beyond is Beyond.ATOMIC:
+    elif schedule.beyond == "atomic":
         _count_atomically(opened)
     else:
         count_exactly(opened)

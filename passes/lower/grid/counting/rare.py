@@ -7,14 +7,14 @@ old, and so too bad, never too good: a bin only gets better.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.schedules import Rare
 from tapeless.passes.lower.blocks.counting import lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.updates import begin_if_inside
 from tapeless.passes.lower.loops.views import element_indices, load
-from tapeless.passes.lower.schedule.forms import Rare
 from tapeless.passes.marks import EACH_THREAD
 
 # How an operator is an atomic update, and when a value is better than that of a bin.
@@ -45,7 +45,7 @@ def update_rarely(opened: Histogram, _: Rare) -> None:
 
 
 def _nothing(opened: Histogram) -> list[ir.Value]:
-    """What those have who have nothing."""
+    """The value of threads that have none."""
     return [opened.emitter.scalar(value) for value in opened.node.op.neutral]
 
 

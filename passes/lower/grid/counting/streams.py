@@ -20,7 +20,7 @@ from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.loops.work import cost
+from tapeless.passes.lower.schedule.work import cost
 
 GROUP = 4
 # How many registers a round may take for what it read.
@@ -30,7 +30,7 @@ MOST_OPERATIONS = 16
 
 
 def count_stream(opened: Histogram, number: Index, width: Index, threads: Index, targets: Sequence[View]) -> None:
-    """What the thread of this number among so many counts into histograms."""
+    """Counts the values of the thread of this number among so many into histograms."""
     emitter, node, builder = opened.emitter, opened.node, opened.emitter.builder
     bodies = [inner for region in node.regions for inner in region]
     if cost(bodies) > MOST_OPERATIONS or any(inner.regions for inner in bodies):

@@ -55,7 +55,7 @@ class Integers:
             return self._turned(values[0])
 
     def values(self, word: ir.Value, neutral: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
-        """What is in a word."""
+        """The values in a word."""
         with here(self.builder):
             return [self._turned(word)]
 
@@ -73,7 +73,7 @@ class Floats:
 
     @property
     def type(self) -> ir.IntegerType:
-        """What words are."""
+        """The type of words."""
         return integer(FORMATS[str(self.float_)].bits)
 
     @property
@@ -92,7 +92,7 @@ class Floats:
             return arith.select(is_none, _number(self.type, -(1 << top)), word)
 
     def values(self, word: ir.Value, neutral: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
-        """What is in a word; `neutral` if that is nothing."""
+        """The values in a word; `neutral` if it is empty."""
         nothing = self.nothing
         with here(self.builder):
             turned = arith.xori(word, _number(self.type, -1)) if self.are_largest else word
@@ -116,7 +116,7 @@ class PlacedFloats:
 
     @property
     def type(self) -> ir.IntegerType:
-        """What words are."""
+        """The type of words."""
         return integer(64)
 
     @property
@@ -125,7 +125,7 @@ class PlacedFloats:
         return _largest(self.builder, self.type)
 
     def word(self, values: Sequence[ir.Value], place: ir.Value) -> ir.Value:
-        """The word of a value at a place, an index; what comes with the value is not looked at."""
+        """The word of a value at an index; values beside it are not looked at."""
         value, half, whole = values[0], integer(32), self.type
         with here(self.builder):
             bits = arith.bitcast(half, value)

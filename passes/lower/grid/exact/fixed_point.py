@@ -134,7 +134,7 @@ class Parts:
 
 
 def _words(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value]:
-    """What to add to the words of an element whose largest exponent this is."""
+    """The addends to the words of an element whose largest exponent this is."""
     return [_narrow_units(format_, largest, value)] if format_.words == 1 else _wide_units(format_, largest, value)
 
 

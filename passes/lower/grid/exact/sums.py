@@ -12,14 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Exact, OwnCopies, Sums
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import lifted
 from tapeless.passes.lower.blocks.cuts import product, sum_of
 from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
 from tapeless.passes.lower.grid.exact.levels import Levels
-from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.grid.sums import by_columns, copies_for, sum_into_copies, sum_into_so_many
@@ -29,7 +30,6 @@ from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.updates import add_to, begin_if_inside
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.schedule.forms import Exact, OwnCopies
 from tapeless.passes.marks import EACH_THREAD
 
 # How many elements there are at least, so that threads seldom meet.
@@ -49,42 +49,42 @@ def sum_by_size(opened: Map, schedule: Exact) -> None:
     """Into copies of small arrays, exactly into large ones."""
     emitter, builder = opened.emitter, opened.emitter.builder
     elements = sum_of(builder, [product(builder, view.sizes) for view in opened.sums])
-    copies = OwnCopies(schedule.most)
+    copies = OwnCopies(schedule.most, columns=schedule.columns, is_guarded=schedule.is_guarded)
     if isinstance(elements, int):
-        sum_into_copies(opened, copies) if elements <= FEW_ELEMENTS else _sum_exactly(opened)
+        sum_into_copies(opened, copies) if elements <= FEW_ELEMENTS else _sum_exactly(opened, schedule)
         return
     few_or_many(
         emitter,
         elements,
         FEW_ELEMENTS,
         lambda: sum_into_copies(opened, copies),
-        lambda: _sum_exactly(opened),
+        lambda: _sum_exactly(opened, schedule),
         both_emit=opened.node,
     )
 
 
 def sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns; into copies, if there may be as many as there should be threads; else exactly."""
-    by_columns(opened, lambda: _sum_by_threads(opened, schedule))
+    by_columns(opened, schedule, lambda: _sum_by_threads(opened, schedule))
 
 
 def _sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     emitter, builder = opened.emitter, opened.emitter.builder
     copies, wanted = copies_for(opened, schedule), builder.arith("arith.minsi", opened.width, ENOUGH_THREADS)
     if isinstance(copies, int) and isinstance(wanted, int):
-        sum_into_so_many(opened, schedule, copies) if wanted <= copies else _sum_exactly(opened)
+        sum_into_so_many(opened, schedule, copies) if wanted <= copies else _sum_exactly(opened, schedule)
         return
     few_or_many(
         emitter,
         wanted,
         copies,
         lambda: sum_into_so_many(opened, schedule, copies),
-        lambda: _sum_exactly(opened),
+        lambda: _sum_exactly(opened, schedule),
         both_emit=opened.node,
     )
 
 
-def _sum_exactly(opened: Map) -> None:
+def _sum_exactly(opened: Map, schedule: Sums) -> None:
     emitter = opened.emitter
     write_starts(emitter, opened.sums)
     made: list[View] = []
@@ -95,7 +95,7 @@ def _sum_exactly(opened: Map) -> None:
             made.extend(new_array(emitter, [*target.sizes], element_type(target)) for target in opened.targets)
             which = replace(opened, targets=made)
         emitter.forget(opened.node)
-        launch_sums(which, sums)
+        launch_sums(which, schedule, sums)
 
     def by_exponents() -> None:
         _sum(emitter, opened.sums, sweep)
@@ -152,7 +152,7 @@ def _sum_by_levels(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> No
 
 
 def _sum(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> None:
-    """Launches of a sweep that add what its iterations give to arrays."""
+    """Launches of a sweep that add the values of its iterations to arrays."""
     tables = {view: FixedPoint.beside(emitter, view) for view in arrays if _is_float(view)}
     if tables:
         seen = [tables[view].exponents if view in tables else view for view in arrays]
@@ -176,7 +176,7 @@ def _launch(emitter: Emitter, ways: dict[ir.Value, WayToAdd], emit: Callable[[],
 
 
 def _nothing(target: View, indices: Sequence[Index], value: ir.Value) -> None:
-    """What the first sweep does for integers."""
+    """The first sweep of integers, which is empty."""
 
 
 def _is_float(view: View) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.row_columns.found import Columns
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.views import View

@@ -29,7 +29,7 @@ from tapeless.passes.lower.blocks.cuts import product, sum_of
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, shared_table
 from tapeless.passes.lower.grid.copies import bring_together, indices_of
 from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS, SHARED_BYTES
-from tapeless.passes.lower.grid.row_columns.found import Columns, dest_of
+from tapeless.passes.lower.grid.row_columns.found import Columns
 from tapeless.passes.lower.grid.row_sums.arithmetic import sum_of_two
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Builder, Index
@@ -38,6 +38,7 @@ from tapeless.passes.lower.loops.copying import for_each
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import Along, Fixed, View, load, store
 from tapeless.passes.lower.loops.work import ceil_div
+from tapeless.passes.lower.schedule.row_columns.searched import dest_of
 
 # How many blocks a processor has at a time, and how many iterations of a thread are worth a block.
 BLOCKS_PER_PROCESSOR, PER_THREAD = 8, 16
@@ -63,7 +64,7 @@ def sum_in_tables(columns: Columns, otherwise: Callable[[], None]) -> None:
 
 
 def table_bytes(columns: Columns) -> Index:
-    """What a thread needs for its column."""
+    """The bytes of a thread's column."""
     builder, sums = columns.opened.emitter.builder, columns.opened.sums
     return sum_of(builder, [builder.mul(product(builder, view.sizes[:-1]), bytes_of(view)) for view in sums])
 
@@ -148,14 +149,14 @@ class Tables:
         bring_together(emitter, self.blocks, partial, sums, zeros, join, starts)
 
     def fold(self, tables: Sequence[View]) -> None:
-        """What is done with the tables of all threads before columns are added up."""
+        """Combines the tables of all threads before columns are added up."""
 
     def parts_of(self, number: int) -> tuple[Index, Index, Index]:
         """How many tables a column of a sum has, how far apart they are, and columns."""
         return self.slices, self.own, 1
 
     def adding(self) -> Callable[[Share, Sequence[View]], None]:
-        """What emits the iterations of a thread; memory that the block needs for them is made now."""
+        """The emitter of a thread's iterations; memory that the block needs for them is made now."""
         return self._add_iterations
 
     def _cleared(self, tables: Sequence[View], thread: ir.Value) -> list[View]:
@@ -207,7 +208,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Share:
-    """What a thread has of the sums: its number, that of its block, which of the threads of its column it is.
+    """A thread's share of the sums: its number, that of its block, which of the threads of its column it is.
 
     Some threads have no column.
     """
@@ -240,7 +241,7 @@ def several_at_once(
 
 
 def _of_thread(table: View, view: View, thread: ir.Value) -> View:
-    """What a thread takes for an array: its own table, whose only column is that of the thread."""
+    """The private table of a thread for an array, whose only column is that of the thread."""
     axes = [Along(axis) for axis in range(len(view.sizes) - 1)]
     return View(table.base, (*axes, Fixed(thread)), view.sizes)
 

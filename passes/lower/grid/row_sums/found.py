@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.machine import BANKS_BYTES
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.maps import Map
@@ -18,7 +19,6 @@ BLOCK_BYTES = 32 << 10
 BLOCK_SIZES = (256, 128, 64, 32)
 # Threads keep their rows in registers while they add to them.
 MOST_ELEMENTS = 64
-BANKS_BYTES = 128
 INDEX_BYTES = 8
 # Larger arrays of a thread would come from the heap of the device.
 LARGEST_OWN_BYTES = 1024

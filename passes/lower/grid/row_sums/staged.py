@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.schedules import Sums
+from tapeless.passes.lower.blocks.launching import keep_inside, mark_launch
 from tapeless.passes.lower.grid.blocks import on_threads
-from tapeless.passes.lower.grid.launching import keep_inside, mark_launch
 from tapeless.passes.lower.grid.row_columns.found import columns_of
 from tapeless.passes.lower.grid.row_columns.grids import launch_columns
 from tapeless.passes.lower.grid.row_sums.arithmetic import begin_if
@@ -31,7 +32,7 @@ from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, THREADS
 
 
-def launch_sums(opened: Map, sums: Sequence[View]) -> None:
+def launch_sums(opened: Map, schedule: Sums, sums: Sequence[View]) -> None:
     """A launch with a thread for each iteration of a map, which adds to `sums` itself, or has its block add rows.
 
     Where all that iterations do is to add rows of unknown length, there is a thread for each element of these.
@@ -40,9 +41,8 @@ def launch_sums(opened: Map, sums: Sequence[View]) -> None:
     if rows is not None:
         _launch_with_rows(opened, rows, sums)
         return
-    columns = columns_of(opened)
-    if columns is not None:
-        launch_columns(columns, sums)
+    if schedule.columns == "direct":
+        launch_columns(columns_of(opened), sums)
         return
     loop = opened.begin(0, opened.width, sums, private=True)
     mark_launch(opened.emitter, loop, end_region(opened.emitter), EACH_THREAD)

@@ -23,16 +23,16 @@ from tapeless.passes.lower.grid.row_sums.found import Rows
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
+from tapeless.passes.lower.loops.memory.buffers import operand_groups
 from tapeless.passes.lower.loops.updates import add_to
 from tapeless.passes.lower.loops.views import View, element_indices
-from tapeless.passes.lower.storage.buffers import operand_groups
 
 NOWHERE = -1
 
 
 @dataclass(frozen=True)
 class Tile:
-    """The rows of the threads of a block, and where each belongs; `carrier` is what iterations are told to add to."""
+    """The rows of the threads of a block, and where each belongs; iterations add to `carrier`."""
 
     emitter: Emitter
     rows: Rows

@@ -1,4 +1,4 @@
-"""Scans over the same elements by tiles, of which later ones may use what earlier ones leave at an element.
+"""Scans over the same elements by tiles, of which later ones may use the prefixes of earlier ones at an element.
 
 For every level of scans there is a launch that finds what tiles come to, with all earlier prefixes computed again on
 the way, and one that turns this into where tiles start; the last launch computes all prefixes and delivers what is
@@ -83,7 +83,7 @@ class Cascade:
 
 
 class Work:
-    """What the launches of a cascade do; `tables` are the starts of tiles that are known so far."""
+    """The launches of a cascade; `tables` are the starts of tiles that are known so far."""
 
     def __init__(self, cascade: Cascade, width: Index, tiles: Index) -> None:
         self.cascade, self.width, self.tiles = cascade, width, tiles
@@ -131,7 +131,7 @@ class Work:
     def _scan(
         self, tile: Tile, team: Team, level: int, *, is_last: bool
     ) -> tuple[list[list[Numbers]], list[list[list[Prefix]]], list[list[list[Numbers]]]]:
-        """What is loaded, the prefixes of all stages below a level, and what those of this level take in."""
+        """The loaded values, the prefixes of all stages below a level, and the operands of this level."""
         loaded, lifted = self._load(tile, is_last=is_last)
         prefixes: list[list[list[Prefix]]] = []
         for each in range(level):
@@ -150,7 +150,7 @@ class Work:
         return loaded, prefixes, lifted
 
     def _load(self, tile: Tile, *, is_last: bool) -> tuple[list[list[Numbers]], list[list[list[Numbers]]]]:
-        """The elements of a tile, and what the first stages take in."""
+        """The elements of a tile, and the operands of the first stages."""
         stages, count = self._of_level(0), len(self.cascade.loaded)
 
         def load(position: ir.Value, *_: int) -> Numbers:
@@ -164,7 +164,7 @@ class Work:
     def _lift(
         self, tile: Tile, level: int, loaded: list[list[Numbers]], prefixes: list[list[list[Prefix]]]
     ) -> list[list[list[Numbers]]]:
-        """What the stages of a later level take in."""
+        """The operands of the stages of a later level."""
         stages = self._of_level(level)
 
         def lift(position: ir.Value, group: int, place: int) -> Numbers:

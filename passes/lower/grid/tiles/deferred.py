@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Tiles
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.grid.tiles.cascades import Cascade, Prefix, Stage
@@ -17,9 +18,8 @@ from tapeless.passes.lower.grid.tiles.shape import Shape
 from tapeless.passes.lower.loops.bulk import element, scalars, start_running
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import store
-from tapeless.passes.lower.loops.work import cost
 from tapeless.passes.lower.scans.scan_steps import Scan
-from tapeless.passes.lower.schedule.forms import Tiles
+from tapeless.passes.lower.schedule.work import cost
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import DEFERRED
 
@@ -96,7 +96,7 @@ class Elements:
         return self._row(maker, position, loaded, prefixes)[number]
 
     def _row(self, node: Node, position: ir.Value, loaded: Numbers, prefixes: Sequence[Prefix]) -> Numbers:
-        """What a map yields for one element."""
+        """The results of a map for one element."""
         emitter = self.emitter
         index, *arguments = node.arguments()
         needed = [pair for pair in zip(arguments, node.op.inputs, strict=True) if emitter.plan.tree.uses[pair[0]]]
@@ -114,7 +114,7 @@ class Elements:
 
 
 def _what_is_scanned(node: Node) -> Hashable:
-    """What is equal for scans that differ at most in whether they are exclusive."""
+    """The key of scans that differ at most in whether they are exclusive."""
     inside = node.regions[0]
     made = [*node.arguments(), *(result for inner in inside for result in inner.results)]
     own: dict[ir.Value, Hashable] = {value: number for number, value in enumerate(made)}

@@ -1,4 +1,4 @@
-"""What the threads of a block find together: totals and prefixes of the groups of neighbours that each of them has.
+"""Block-wide totals and prefixes of the groups of neighbours that each thread has.
 
 Group g of thread t comes before group g of thread t + 1, and all groups g before all groups g + 1. Warps combine by
 shuffles, then what the warps have, which is in shared memory, is combined by every warp once more.
@@ -51,7 +51,7 @@ class Team:
         self.builder.create("gpu.barrier", [], [])
 
     def total_of_warp(self, operator: Operator, values: Numbers) -> Numbers:
-        """What the lanes of this warp come to, for all of them."""
+        """The total over the lanes of this warp, for all of them."""
         return shuffled(self.builder, self._total_of_warp(operator, values), OF_LANE, _first(operator))
 
     def total(self, operator: Operator, groups: Sequence[Numbers]) -> Numbers:
@@ -61,8 +61,28 @@ class Team:
         tops = [self._total_of_warp(operator, group) for group in groups]
         return self.total_of_warp(operator, self._exchanged(operator, tops, _first(operator)))
 
+    def total_of_columns(self, operator: Operator, values: Numbers, columns: int) -> Numbers:
+        """The threads whose numbers are equal modulo `columns`, a divisor of a warp, combined for every one of them."""
+        builder = self.builder
+        distance = columns
+        while distance < WARP:
+            values = operator.join(values, shuffled(builder, values, AFTER, distance))
+            distance *= 2
+        shared = shared_memory(builder, WARPS * columns, [value.type for value in operator.neutral])
+        first = builder.mul(self.warp, columns)
+        branch = builder.create("scf.if", [], [self._is(arith.CmpIPredicate.slt, self.lane, columns)], regions=2)
+        builder.push(branch, 0, [], is_branch=True)
+        for memory, value in zip(shared, values, strict=True):
+            builder.store(value, memory, [builder.add(first, self.lane)])
+        builder.yield_values()
+        builder.pop()
+        self.wait()
+        column = builder.arith("arith.remui", self.thread, columns)
+        places = [builder.add(column, warp * columns) for warp in range(WARPS)]
+        return joined(operator, [[builder.load(memory, [place]) for memory in shared] for place in places])
+
     def starts(self, operator: Operator, groups: Sequence[Numbers], start: Numbers) -> tuple[list[Numbers], Numbers]:
-        """What comes before each group of this thread, from `start`, and what all come to."""
+        """The exclusive prefix of each group of this thread, from `start`, and the total."""
         within = [self._prefixes(operator, group) for group in groups]
         sums = self._prefixes(operator, self._exchanged(operator, within, _last(operator)))
         before = self._after_start(operator, start, sums)
@@ -74,7 +94,7 @@ class Team:
         return starts, end
 
     def _total_of_warp(self, operator: Operator, values: Numbers) -> Numbers:
-        """What the lanes come to, for the lane whose step is first; others have something else."""
+        """The total over the lanes, for the lane whose step is first; others have something else."""
         mode, distance = BEFORE if operator.backwards else AFTER, 1
         while distance < WARP:
             values = operator.join(values, shuffled(self.builder, values, mode, distance))
@@ -82,7 +102,7 @@ class Team:
         return values
 
     def _prefixes(self, operator: Operator, values: Numbers) -> Numbers:
-        """What the lanes up to this one come to."""
+        """The inclusive prefixes of the lanes."""
         mode, distance = AFTER if operator.backwards else BEFORE, 1
         while distance < WARP:
             sums = operator.join(shuffled(self.builder, values, mode, distance), values)
@@ -91,13 +111,15 @@ class Team:
         return values
 
     def _after_start(self, operator: Operator, start: Numbers, sums: Numbers) -> Numbers:
-        """What comes before this lane: the start, and the lanes before it, of which `sums` are the prefixes."""
+        """The exclusive prefix of this lane: the start, and the lanes before it, of which `sums` are the prefixes."""
         mode = AFTER if operator.backwards else BEFORE
         following = operator.join(start, shuffled(self.builder, sums, mode, 1))
         return self._chosen(self._has_before(operator, 1), following, start)
 
     def _exchanged(self, operator: Operator, tops: Sequence[Numbers], lane: int) -> Numbers:
-        """What this lane of every warp has of each group, one for each lane of this warp in order; neutral for more."""
+        """The values of this lane of every warp for each group, one for each lane of this warp in order; neutral for
+        more.
+        """
         builder = self.builder
         shared = shared_memory(builder, WARP, [value.type for value in operator.neutral])
         branch = builder.create("scf.if", [], [self._is(arith.CmpIPredicate.eq, self.lane, lane)], regions=2)

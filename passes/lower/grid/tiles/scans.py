@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Tiles
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.grid.tiles.cascades import Cascade, Prefix, Stage
 from tapeless.passes.lower.grid.tiles.in_block import Join, Numbers, Operator
@@ -13,10 +14,9 @@ from tapeless.passes.lower.loops.bulk import bind_elements, combine, element, sc
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import store
-from tapeless.passes.lower.loops.work import cost
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.schedule.bodies import combines_in_any_order
-from tapeless.passes.lower.schedule.forms import Tiles
+from tapeless.passes.lower.schedule.work import cost
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -58,7 +58,7 @@ def fused_scan_by_tiles(opened: Reduction, _: Tiles) -> Numbers:
     rows = range(reduced + scanned, len(node.terminator.operands))
 
     def load(position: ir.Value, is_last: bool) -> Numbers:
-        """What the map lifts; its own results are stored by the way."""
+        """The lifted values of the map, whose own results are stored by the way."""
         emitter.forget(node)
         index, *arguments = node.arguments()
         emitter.env[index] = position

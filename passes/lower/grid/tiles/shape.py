@@ -70,7 +70,7 @@ class Tile:
     width: Index
 
     def each(self, body: Body, otherwise: Sequence[ir.Value]) -> list[list[Numbers]]:
-        """What `body` gives for every element of this thread, group by group, and `otherwise` where the array ends.
+        """The results of `body` for every element of this thread, group by group, and `otherwise` where the array ends.
 
         In tiles that are full nothing is tested, so that LLVM joins the accesses to neighbours.
         """

@@ -12,7 +12,7 @@ BEFORE, AFTER, OF_LANE = "up", "down", "idx"
 
 
 def shuffled(builder: Builder, values: Sequence[ir.Value], mode: str, lane: Index) -> list[ir.Value]:
-    """What the thread `lane` places before or after this one has, or the thread of this lane."""
+    """A warp shuffle: the value of the thread `lane` places before or after this one, or of this lane."""
     i32 = ir.IntegerType.get_signless(32)
     if isinstance(lane, int):
         place = builder.constant(i32, ir.IntegerAttr.get(i32, lane))

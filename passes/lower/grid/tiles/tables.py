@@ -1,4 +1,4 @@
-"""What tiles come to, in tables: turned into where tiles start, or combined, by one block."""
+"""Tables of the totals of tiles: turned into the starts of tiles, or combined, by one block."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def leave_in_table(team: Team, table: Table, tile: Index, values: Sequence[ir.Va
 
 
 def turn_into_starts(emitter: Emitter, tables: Sequence[tuple[Operator, Table]], tiles: Index, launches: Index) -> None:
-    """A launch of one block, or none, that replaces what every tile comes to by the value at which the tile starts."""
+    """A launch of one block, or none, that replaces the total of every tile by its exclusive prefix."""
 
     def replace(operator: Operator, table: Table) -> Step:
         def step(tile: Tile, team: Team, start: Numbers) -> Numbers:
@@ -67,7 +67,7 @@ def turn_into_starts(emitter: Emitter, tables: Sequence[tuple[Operator, Table]],
 
 
 def total_of_table(emitter: Emitter, operator: Operator, table: Table, tiles: Index) -> Numbers:
-    """What all tiles come to, by a launch of one block."""
+    """The total of all tiles, by a launch of one block."""
     builder = emitter.builder
     results = [number_of_launch(builder, value.type) for value in operator.neutral]
 
@@ -84,7 +84,7 @@ def total_of_table(emitter: Emitter, operator: Operator, table: Table, tiles: In
 
 
 def running_values(operator: Operator, group: Sequence[Numbers], start: Numbers) -> list[tuple[Numbers, Numbers]]:
-    """What comes before each element of a group and what with it, in the order of the array."""
+    """The exclusive and the inclusive prefix of each element of a group, in the order of the array."""
     running, found = start, []
     for values in group[::-1] if operator.backwards else group:
         following = operator.join(running, values)

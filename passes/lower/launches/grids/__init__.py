@@ -1,1 +1,1 @@
-"""Marked loops as grids of threads: which loops a grid runs, and what each thread and each block does."""
+"""Marked loops as grids of threads: the loops of a grid, and the code of each thread and each block."""

@@ -24,7 +24,7 @@ class Access:
     writes: bool
 
     def meets(self, other: Access) -> bool:
-        """Whether one of two accesses may change what the other one finds."""
+        """Whether one of two accesses may change the value of the other one."""
         if not (self.writes or other.writes) or self.array != other.array:
             return False
         if len(self.indices) != len(other.indices):

@@ -28,7 +28,7 @@ def is_guarded_read(op: ir.Operation) -> bool:
 
 
 def operations_of(branch: ir.Operation) -> list[ir.Operation]:
-    """What is in the arms of a branch, but for their ends."""
+    """The operations in the arms of a branch, but for their ends."""
     blocks = [block for region in branch.regions for block in region.blocks]
     return [view.operation for block in blocks for view in list(block.operations)[:-1]]
 

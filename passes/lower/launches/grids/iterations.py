@@ -1,4 +1,4 @@
-"""Nests of loops by the number of an iteration: how many there are, and what a kernel does for one of them."""
+"""Nests of loops by the number of an iteration: how many there are, and the kernel's code for one of them."""
 
 from __future__ import annotations
 
@@ -22,29 +22,34 @@ def iterations(host: Host, loop: ir.Operation) -> Expr:
 
 @dataclass(frozen=True)
 class Nest:
-    """Loops that one grid runs, outer ones first, with how many iterations each has."""
+    """Loops that one grid runs, outer ones first, with how many iterations each has.
+
+    The first one begins with so many allocations that are `planned`, which threads do not make.
+    """
 
     loops: list[ir.Operation]
     counts: list[Expr]
+    planned: int = 0
 
     @staticmethod
-    def of(host: Host, loop: ir.Operation) -> Nest:
-        loops = nest_of(loop)
-        return Nest(loops, [iterations(host, each) for each in loops])
+    def of(host: Host, loop: ir.Operation, planned: Sequence[ir.Operation] = ()) -> Nest:
+        loops = nest_of(loop, planned)
+        return Nest(loops, [iterations(host, each) for each in loops], len(planned))
 
-    def run(self, kernel: Kernel, number: ir.Value, skipped: int = 0) -> None:
-        """The iteration of this number, without so many operations at its start."""
+    def run(self, kernel: Kernel, number: ir.Value) -> None:
+        """The iteration of this number."""
         numbers = self._numbers(kernel, number)
         for loop, own in zip(self.loops, numbers, strict=True):
             block = loop.regions[0].blocks[0]
             low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
             kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(own, step))
+            skipped = self.planned if loop is self.loops[0] else 0
             operations = [view.operation for view in block.operations][skipped:-1]
             for op in operations if loop is self.loops[-1] else operations[:-1]:
                 kernel.clone(op)
 
     def run_together(self, kernel: Kernel, numbers: Sequence[ir.Value]) -> None:
-        """Several iterations of a single loop: what all of them read and compute first, then what each writes."""
+        """Several iterations of a single loop: all loads and computations first, then the stores of each."""
         (loop,) = self.loops
         block = loop.regions[0].blocks[0]
         operations = [view.operation for view in block.operations][:-1]

@@ -6,6 +6,8 @@ arrays that the inner loop does not write.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.marks import ACCUMULATING, PARALLEL
@@ -16,10 +18,13 @@ TESTS = ("math.isfinite", "math.isnan")
 REPEATED = ("arith.", *TESTS, "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
 
 
-def nest_of(loop: ir.Operation) -> list[ir.Operation]:
-    """The loops of the largest nest, the given one first, whose bounds are all known before it."""
+def nest_of(loop: ir.Operation, planned: Collection[ir.Operation] = ()) -> list[ir.Operation]:
+    """The loops of the largest nest, the given one first, whose bounds are all known before it.
+
+    Allocations that are `planned` have memory for each thread, whatever iteration it works on.
+    """
     loops, made = [loop], set(loop.regions[0].blocks[0].arguments)
-    while (inner := _inner_loop(loops[-1])) is not None:
+    while (inner := _inner_loop(loops[-1], planned)) is not None:
         between = _before(loops[-1])
         made.update(result for op in between for result in op.results)
         if any(bound in made for bound in list(inner.operands)[:3]):
@@ -30,13 +35,13 @@ def nest_of(loop: ir.Operation) -> list[ir.Operation]:
 
 
 def _before(loop: ir.Operation) -> list[ir.Operation]:
-    """What a loop does before the loop that is its last operation."""
+    """The operations of a loop before the loop that is its last operation."""
     return [view.operation for view in loop.regions[0].blocks[0].operations][:-2]
 
 
-def _inner_loop(loop: ir.Operation) -> ir.Operation | None:
+def _inner_loop(loop: ir.Operation, planned: Collection[ir.Operation]) -> ir.Operation | None:
     """The independent loop that ends an iteration of this one, if all before it can be repeated."""
-    operations = [view.operation for view in loop.regions[0].blocks[0].operations]
+    operations = [op for view in loop.regions[0].blocks[0].operations if (op := view.operation) not in planned]
     if len(operations) < 2 or len(operations) > MOST_REPEATED:
         return None
     inner = operations[-2]

@@ -67,7 +67,7 @@ class Waiting:
         return self._groups[-1]
 
     def finish(self) -> None:
-        """Makes the launches that wait, and gives back what they were the last to need."""
+        """Makes the launches that wait, and frees the memory that they were the last to need."""
         groups, freed = self._groups, self._freed
         self._groups, self._freed = [], []
         for group in groups:
@@ -77,7 +77,9 @@ class Waiting:
 
 
 def joint_accesses(op: ir.Operation) -> list[Access] | None:
-    """What a launch reads and writes, if it is one that can run beside others: a nest of loops around a light body."""
+    """The reads and writes of a launch, if it is one that can run beside others: a nest of loops
+    around a light body.
+    """
     if LAUNCH not in op.attributes or ir.StringAttr(op.attributes[LAUNCH]).value != EACH_THREAD:
         return None
     nest = nest_of(op)

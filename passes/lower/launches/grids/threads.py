@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.launches.grids.iterations import Nest, iterations
+from tapeless.passes.lower.launches.grids.iterations import Nest
 from tapeless.passes.lower.launches.grids.positions import position, thread_number
 from tapeless.passes.lower.launches.grids.wide import iterate_without_branches, iterations_per_thread
 from tapeless.passes.lower.launches.host.host import Host
@@ -22,7 +22,7 @@ THREADS_PER_SMALL_BLOCK = 64
 def launch_threads(host: Host, loop: ir.Operation) -> None:
     """A thread takes one iteration; where threads need memory of their own, there are fewer, which take several."""
     memory = ThreadMemory.of(host, loop)
-    nest = Nest.of(host, loop) if not memory.shares else Nest([loop], [iterations(host, loop)])
+    nest = Nest.of(host, loop, [share.op for share in memory.shares])
     count = host.plan.let(product(nest.counts))
     each = iterations_per_thread(loop) if not memory.shares and nest.loops == [loop] else 1
     if each > 1:
@@ -54,7 +54,7 @@ def launch_threads(host: Host, loop: ir.Operation) -> None:
     with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
         turns = scf.ForOp(number, total, every)
         with ir.InsertionPoint(turns.body):
-            nest.run(kernel, turns.induction_variable, len(memory.shares))
+            nest.run(kernel, turns.induction_variable)
             scf.YieldOp([])
     memory.lay_side_by_side(kernel, number, every)
     host.launch(kernel, blocks, threads)

@@ -42,7 +42,7 @@ def iterate_without_branches(loop: ir.Operation) -> None:
 
 
 def is_only_computing(op: ir.Operation) -> bool:
-    """Whether an operation reads and computes, and so may run before what other iterations write."""
+    """Whether an operation reads and computes, and so may run before the stores of other iterations."""
     return op.name == "memref.load" or op.name.startswith(("arith.", "math."))
 
 

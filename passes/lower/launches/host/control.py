@@ -14,7 +14,7 @@ from tapeless.passes.lower.launches.plan.values import Array, Known, Slot, all_s
 
 @dataclass(frozen=True)
 class Handed:
-    """Values that one region hands to another: names for what the plan carries, slots for the rest."""
+    """Values that one region hands to another: names for those that the plan carries, slots for the rest."""
 
     host: Host
     values: tuple[ir.Value, ...]
@@ -42,7 +42,9 @@ class Handed:
         return Handed(host, tuple(values), tuple(names), given)
 
     def expressions(self, sources: Sequence[ir.Value]) -> list[Expr]:
-        """What the plan hands over, one expression per name; what is not in its slot is moved there by a kernel."""
+        """The values that the plan hands over, one expression per name; one that is not in its slot is moved there by a
+        kernel.
+        """
         host = self.host
         moves = [(sources[number], slot) for number, slot in self.slots.items()]
         host.wait_for_moves([(source, slot) for source, slot in moves if host.env.get(source) != Slot(slot)])
@@ -50,7 +52,7 @@ class Handed:
         return [expr for value, source in zip(self.values, sources, strict=True) for expr in self._words(value, source)]
 
     def leave_in_slots(self, block: ir.Block) -> None:
-        """Has what a block hands on, and makes itself, be made in the slots that it goes to."""
+        """Has a block compute the values that it hands on in the slots that they go to."""
         ends = list(terminator(block).operands)
         for number, slot in self.slots.items():
             source = ends[number]

@@ -1,4 +1,4 @@
-"""The state of the walk over a host function: its plan, what its values are to the plan, and what waits for a kernel.
+"""The state of the walk over a host function: its plan, the places of values, and operations that wait for a kernel.
 
 Operations that work on memory of the device, or on numbers in it, wait (`pending`) until something must happen after
 them; all that wait then become one kernel of a single thread.
@@ -137,7 +137,7 @@ class Host:
         return Kernel(self.env, self.plan, self.kernels, name, are_apart=are_apart)
 
     def launch(self, kernel: Kernel, blocks: Expr, threads: Expr, shared: Expr = 0) -> None:
-        """Has a finished kernel run, with so many bytes of shared memory beside what its code asks for."""
+        """Has a finished kernel run, with so many bytes of shared memory beside those of its code."""
         kernel.close()
         name = self._finished.first(kernel).name
         grid, block = [blocks, 1, 1], [threads, 1, 1]
@@ -163,7 +163,7 @@ class Host:
         self.launch(kernel, 1, 1)
 
     def finish(self, returned: Sequence[ir.Value]) -> None:
-        """What the function returns: numbers and arrays."""
+        """The results of the function: numbers and arrays."""
         for value in returned:
             if not is_memory(value.type) and not isinstance(self.env.get(value), Known):
                 self.settled(value)

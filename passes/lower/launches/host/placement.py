@@ -36,7 +36,7 @@ def needs_host(op: ir.Operation) -> bool:
 
 
 def holds_work_of_host(op: ir.Operation) -> bool:
-    """Whether an operation is, or has inside, what only the host can do."""
+    """Whether an operation is, or has inside, work that only the host can do."""
     if LAUNCH in op.attributes or op.name in OF_THE_HOST:
         return True
     inner = (child.operation for region in op.regions for block in region.blocks for child in block.operations)

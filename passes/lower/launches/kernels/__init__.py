@@ -1,1 +1,1 @@
-"""Kernels as they are built, and what GPUs need in their code: functions, atomic updates, reports of failed checks."""
+"""Kernels as they are built, and code specific to GPUs: functions, atomic updates, reports of failed checks."""

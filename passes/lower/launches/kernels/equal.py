@@ -24,7 +24,9 @@ class Written:
 
 @dataclass
 class EqualKernels:
-    """The finished kernels of a plan by what is quickly compared: their parameters, and how many operations begin."""
+    """The finished kernels of a plan by a key that is quickly compared: their parameters, and how many operations
+    begin.
+    """
 
     _known: dict[tuple[int, tuple[ir.Type, ...]], list[Written]] = field(default_factory=lambda: defaultdict(list))
 

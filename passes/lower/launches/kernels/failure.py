@@ -95,7 +95,7 @@ TELLING = ENDING | set(reports.FUNCTIONS)
 
 
 def has_failed(status: ir.Value) -> ir.Value:
-    """Whether a check has failed in a kernel before this one: what others report meanwhile need not be seen."""
+    """Whether a check has failed in a kernel before this one: reports of others meanwhile need not be seen."""
     i64 = ir.IntegerType.get_signless(64)
     kind = llvm.load(i64, status)
     return arith.cmpi(arith.CmpIPredicate.ne, kind, arith.constant(i64, 0))
@@ -115,7 +115,7 @@ def forget_failures(kernels: ir.Operation) -> None:
 
 
 def tell_status(root: ir.Operation, status: ir.Value) -> None:
-    """Hands the status buffer to the calls of what writes to it in a function."""
+    """Hands the status buffer to the calls that write to it in a function."""
     for call in list(ops_named(root, "func.call")):
         if _callee(call) in TELLING:
             with ir.InsertionPoint(call), call.location:

@@ -24,7 +24,7 @@ def callee(call: ir.OpView) -> str:
 
 
 def add_functions(block: ir.Block, named: dict[str, ir.Operation]) -> dict[str, int]:
-    """Brings what kernels call into their module; gives the `stack` that the plan must ask for, if any."""
+    """Brings the callees of kernels into their module; gives the `stack` that the plan must ask for, if any."""
     added: dict[str, ir.Operation] = {}
     waiting = [view.operation for view in block.operations]
     while waiting:

@@ -1,4 +1,4 @@
-"""What `math` leaves that NVVM has library calls or nothing for, though a GPU has instructions for it."""
+"""Operations of `math` for which NVVM has library calls or nothing, though a GPU has instructions for them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ WORKGROUP = "gpu.address_space<workgroup>"
 
 
 class Kernel:
-    """One kernel; operations are put behind `anchor`, what brings in values before it."""
+    """One kernel; operations are put behind `anchor`, loads of values before it."""
 
     def __init__(
         self, env: Mapping[ir.Value, HostValue], plan: Plan, module: ir.Block, name: str, *, are_apart: bool
@@ -94,7 +94,7 @@ class Kernel:
         del self.plan.kernels[self.name]
 
     def value(self, outside: ir.Value) -> ir.Value:
-        """What a value of the host function is in the kernel."""
+        """The value in the kernel for a value of the host function."""
         if outside not in self.inner:
             with ir.InsertionPoint(self.anchor), ir.Location.unknown():
                 found = self.env[outside]

@@ -16,5 +16,5 @@ def make_at_start(kernel: ir.Operation) -> None:
 
 
 def _is_handed_on(array: ir.Value) -> bool:
-    """Whether what made the array may make the next one before the last use of this one."""
+    """Whether the producer of the array may make the next one before the last use of this one."""
     return any(len(use.owner.operation.regions) or use.owner.operation.name == "scf.yield" for use in array.uses)

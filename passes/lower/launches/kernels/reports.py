@@ -1,4 +1,4 @@
-"""What kernels tell of without ending: how far loops that ran backwards were off, checks that are only noted.
+"""Reports of kernels that do not end the call: drift of reversed loops, checks that are only noted.
 
 It follows the failure in the status buffer: `[first + 1, values[8]]` of the first check that was noted, then a record
 `[failures, largest]` for each site. All changes are single atomic steps. Errors are not negative, so that their bits

@@ -33,7 +33,7 @@ SILENT = frozenset({"memref.dim"})
 
 
 def tell_touched(kernels: ir.Operation, entries: dict[str, dict[str, Any]]) -> None:
-    """Adds to what a plan says of its kernels which parameters lead to memory that they read, and that they write."""
+    """Adds to a plan's kernels the parameters that lead to memory that they read, and that they write."""
     for op in kernels.regions[0].blocks[0]:
         if op.operation.name == "gpu.func":
             entry = entries[ir.StringAttr(op.operation.attributes["sym_name"]).value]

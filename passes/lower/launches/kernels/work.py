@@ -52,8 +52,8 @@ DEEPEST = 24
 
 
 def tell_work(kernels: ir.Operation, entries: dict[str, dict[str, Any]]) -> None:
-    """Adds to what a plan says of its kernels how much a thread does, where that stands in the source, and whether
-    threads take memory from the heap of the device.
+    """Adds to a plan's kernels the work of a thread, where that stands in the source, and whether threads take memory
+    from the heap of the device.
     """
     for op in kernels.regions[0].blocks[0]:
         if op.operation.name == "gpu.func":
@@ -67,7 +67,7 @@ def tell_work(kernels: ir.Operation, entries: dict[str, dict[str, Any]]) -> None
 
 
 class _Thread:
-    """One thread of a kernel; `sizes` has what is known of its integers."""
+    """One thread of a kernel; `sizes` has the known integers."""
 
     def __init__(self, kernel: ir.Operation) -> None:
         self._block = kernel.regions[0].blocks[0]
@@ -107,7 +107,7 @@ class _Thread:
         return 0 if inside == 0 else _product(inside, length)
 
     def _size(self, value: ir.Value) -> Expr | None:
-        """What the host can say of an integer, if it can."""
+        """The host's expression of an integer, if it has one."""
         if value not in self._known:
             is_made = isinstance(value, ir.OpResult)
             self._known[value] = self._made(value.owner.operation) if is_made else None
@@ -142,12 +142,12 @@ class _Thread:
 
 
 def _is_short(loop: ir.Operation) -> bool:
-    """Whether a loop is one over what is left, as a thread with several iterations has at the end of an array."""
+    """Whether a loop is one over the remainder, as a thread with several iterations has at the end of an array."""
     return ATTRIBUTE in loop.attributes and loop.attributes[ATTRIBUTE] == ir.Attribute.parse(SHORT)
 
 
 def _shortened(op: ir.Operation, operands: list[Expr]) -> Expr:
-    """The result of an operation, without what adds nothing."""
+    """The result of an operation, without terms that add nothing."""
     if op.name == "arith.index_cast":
         return operands[0]
     if op.name == "arith.muli" and 0 in operands:
@@ -178,7 +178,7 @@ def _product(inside: Expr, length: Expr) -> Expr:
 
 
 def _middle(low: Expr, high: Expr) -> Expr:
-    """What stands for the index of a loop in the bounds of others."""
+    """The representative of a loop's index in the bounds of others."""
     total = added(low, high)
     return total // 2 if isinstance(total, int) else ["floordivsi", "index", total, 2]
 

@@ -23,7 +23,7 @@ def _is_in_loop(op: ir.Operation | None) -> bool:
 
 
 def check_allocations(block: ir.Block) -> dict[str, int]:
-    """Tests every allocation of kernels and of what they call; gives the `heap` that the plan must ask for, if any."""
+    """Tests every allocation of kernels and of their callees; gives the `heap` that the plan must ask for, if any."""
     allocations = [
         (view.operation, op.operation)
         for view in block.operations
@@ -44,7 +44,7 @@ def _has_status(function: ir.Operation) -> bool:
 
 
 def _check(op: ir.Operation, status: ir.Value) -> None:
-    """`if there is no memory: tl_no_memory(bytes)`; nothing is what an empty array may have."""
+    """`if there is no memory: tl_no_memory(bytes)`; an empty array may have none."""
     i64, type_ = ir.IntegerType.get_signless(64), ir.MemRefType(op.results[0].type)
     with ir.InsertionPoint.after(op), op.location:
         size = arith.constant(i64, element_bytes(type_))

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, llvm, memref
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.guards import is_solved
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.launches.plan.values import all_sizes, bytes_of, dynamic_axes
 from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_type, sizes_of
+from tapeless.passes.marks import HEAP
 
 LOAD, STORE = "memref.load", "memref.store"
 MOST_BYTES = 1 << 30
@@ -54,7 +54,7 @@ class ThreadMemory:
         for view in ops_named(loop.opview, "memref.alloc"):
             op = view.operation
             is_known = not any(size in inside for size in op.operands)
-            if not is_known or not _is_one_at_a_time(op) or _is_in_second_way(op, loop):
+            if not is_known or not _is_one_at_a_time(op) or HEAP in op.attributes:
                 continue
             type_ = ir.MemRefType(op.results[0].type)
             sizes = all_sizes(type_, [host.known(size) for size in op.operands])
@@ -178,16 +178,6 @@ def _is_one_at_a_time(op: ir.Operation) -> bool:
     heap under the name of what it carries.
     """
     return any(_frees(use.owner) and use.owner.operation.block == op.block for use in op.results[0].uses)
-
-
-def _is_in_second_way(op: ir.Operation, loop: ir.Operation) -> bool:
-    """Whether an operation of a launch stands where derivatives of loops as a whole were not finite."""
-    block = op.block
-    while (parent := block.owner.operation) != loop:
-        if parent.name == "scf.if" and is_solved(parent) and parent.regions[0].blocks[0] != block:
-            return True
-        block = parent.block
-    return False
 
 
 def _frees(op: ir.OpView) -> bool:

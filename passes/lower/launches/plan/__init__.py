@@ -1,1 +1,1 @@
-"""The plan of launches as it is built: steps, expressions, and what values of the host function are to it."""
+"""The plan of launches as it is built: steps, expressions, and the places of values of the host function."""

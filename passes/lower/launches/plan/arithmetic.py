@@ -1,4 +1,4 @@
-"""Arithmetic on what the host knows: numbers are computed at once, anything else is an expression of the plan."""
+"""Arithmetic on known values of the host: numbers are computed at once, anything else is an expression of the plan."""
 
 from __future__ import annotations
 

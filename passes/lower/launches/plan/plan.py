@@ -1,6 +1,6 @@
-"""The launch plan as it is built: steps in nested lists, names, and expressions of what the host knows.
+"""The launch plan as it is built: steps in nested lists, names, and expressions of known values.
 
-`docs/gpu.md` has the list of steps. An expression is a number, a name, or `[operation, type, operands...]`.
+`docs/gpu_runtime.md` has the list of steps. An expression is a number, a name, or `[operation, type, operands...]`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FREE_OF_EFFECTS = frozenset({"let"})
 
 
 class Plan:
-    """Steps, kernels with the types of their parameters and what they touch, and constants."""
+    """Steps, kernels with the types of their parameters and the memory they touch, and constants."""
 
     def __init__(self) -> None:
         self.kernels: dict[str, dict[str, Any]] = {}
@@ -62,7 +62,7 @@ class Plan:
 
 
 def _without_unread(steps: list[Step], read: set[str]) -> list[Step]:
-    """The steps that matter; what they read is added to `read`."""
+    """The steps that matter; their reads are added to `read`."""
     kept: list[Step] = []
     for step in reversed(steps):
         if step["do"] in FREE_OF_EFFECTS and step["name"] not in read:

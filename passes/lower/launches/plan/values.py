@@ -1,4 +1,4 @@
-"""What values of the host function are to a plan: known, in memory of the device, or easily computed again."""
+"""Places of values of the host function: known, in memory of the device, or easily computed again."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def all_sizes(type_: ir.MemRefType, dynamic: Sequence[Expr]) -> tuple[Expr, ...]
 
 
 def bytes_of(type_: ir.MemRefType, sizes: Sequence[Expr]) -> Expr:
-    """How much memory an array takes; more than fits into 64 bits becomes what no device has."""
+    """How much memory an array takes; more than fits into 64 bits becomes more than any device has."""
     known = element_bytes(type_)
     for size in sizes:
         known *= size if isinstance(size, int) else 1

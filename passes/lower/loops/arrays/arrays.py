@@ -7,17 +7,17 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.grid.sorting import argsort_by_merging
-from tapeless.passes.lower.grid.starts import is_start
 from tapeless.passes.lower.loops.arrays.extents import size_here, sizes_here
 from tapeless.passes.lower.loops.arrays.oddities import check_sizes
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.calls.runtime_calls import as_i64, call_runtime, pointer
 from tapeless.passes.lower.loops.copying import copy, fill
-from tapeless.passes.lower.loops.emitter import Emitter, is_scalar_op, memref_type
+from tapeless.passes.lower.loops.emitter import Emitter, memref_type
+from tapeless.passes.lower.loops.memory.destinations import destination, temporary, updated
 from tapeless.passes.lower.loops.views import View, load, reversed_axis, store, transposed, whole_view
-from tapeless.passes.lower.storage.destinations import destination, temporary, updated
+from tapeless.passes.lower.schedule.scalars import is_scalar_op
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import START
 
 
 def emit_constant(emitter: Emitter, node: Node) -> None:
@@ -110,7 +110,7 @@ def emit_insert(emitter: Emitter, node: Node) -> None:
 def emit_splat(emitter: Emitter, node: Node) -> None:
     """Fills an array, or notes what a sum starts from."""
     value, view = emitter.scalar(node.operands[0]), destination(emitter, node.results[0])
-    if emitter.options.has_launches and is_start(emitter, node):
+    if START in node.op.attributes:
         emitter.starts[view] = value
     else:
         fill(emitter.builder, value, view)
@@ -137,13 +137,10 @@ def emit_from_elements(emitter: Emitter, node: Node) -> None:
         store(emitter.builder, emitter.scalar(element), view, indices[::-1])
 
 
-def emit_argsort(emitter: Emitter, node: Node) -> None:
-    """The runtime sorts, where there is one; it reads and writes whole contiguous arrays."""
+def call_argsort(emitter: Emitter, node: Node) -> None:
+    """The runtime sorts; it reads and writes whole contiguous arrays."""
     builder = emitter.builder
     source, result = emitter.view(node.operands[0]), destination(emitter, node.results[0])
-    if emitter.options.has_launches:
-        argsort_by_merging(emitter, source, result)
-        return
     suffix = str(ir.MemRefType(source.base.type).element_type)
     if not source.covers_base:
         packed = temporary(emitter, node.operands[0])
@@ -169,5 +166,4 @@ RULES = {
     "soac.widen": emit_cast,
     "soac.transpose": emit_transpose,
     "soac.reverse": emit_reverse,
-    "soac.argsort": emit_argsort,
 }

@@ -11,10 +11,10 @@ from tapeless.passes.lower.loops.arrays.oddities import check_strides
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.memory.destinations import destination, storage_view, temporary
 from tapeless.passes.lower.loops.views import View, sliced, transposed
 from tapeless.passes.lower.storage.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.storage.aliases.slabs import Slabs
-from tapeless.passes.lower.storage.destinations import destination, storage_view, temporary
 from tapeless.passes.lower.storage.tree import Node
 
 

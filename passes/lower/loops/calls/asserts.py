@@ -7,7 +7,7 @@ from tapeless.abi import DRIFT, Site
 from tapeless.passes.diagnostics import places_of
 from tapeless.passes.lower.loops.calls.runtime_calls import as_i64, call_runtime, pointer, word, word_type
 from tapeless.passes.lower.loops.emitter import Emitter
-from tapeless.passes.lower.storage.buffers import operand_groups
+from tapeless.passes.lower.loops.memory.buffers import operand_groups
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import NOTED
 

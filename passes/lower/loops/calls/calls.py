@@ -8,9 +8,9 @@ from tapeless.passes.lower.loops.calls.asserts import source_line
 from tapeless.passes.lower.loops.calls.runtime_calls import call_runtime, word
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter, memref_type
+from tapeless.passes.lower.loops.memory.destinations import destination, temporary, updated
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.storage.aliasing import is_array
-from tapeless.passes.lower.storage.destinations import destination, temporary, updated
 from tapeless.passes.lower.storage.tree import Node
 
 RUN = ".run"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.guards import is_solved
+from tapeless.passes.ir.guards import takes_steps
 from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result
 from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Unavailable, memref_type
+from tapeless.passes.lower.loops.memory.destinations import deliver, destination, storage_view
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import VARIANTS
@@ -25,7 +25,7 @@ def emit_if(emitter: Emitter, node: Node) -> None:
         if not nodes:
             continue
         builder.push(branch, region, [], is_branch=True)
-        builder.frames[-1].keeps_memory = VARIANTS in node.op.attributes or is_solved(node.op)
+        builder.frames[-1].keeps_memory = VARIANTS in node.op.attributes or takes_steps(node.op)
         emitter.emit_block(nodes)
         values = [
             branch_value(emitter, node, number, nodes[-1].operands[number]) for number in range(len(node.results))

@@ -11,9 +11,9 @@ from tapeless.passes.lower.loops.control.handover import own_copy, own_result, s
 from tapeless.passes.lower.loops.control.ring_buffers import ring_buffers
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
+from tapeless.passes.lower.loops.memory.destinations import deliver, storage_view
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, storage_view
 from tapeless.passes.lower.storage.rings import Ring, moved_on, rings_of
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node

@@ -6,8 +6,8 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, memref_type
+from tapeless.passes.lower.loops.memory.destinations import allocate_raw
 from tapeless.passes.lower.loops.views import whole_view
-from tapeless.passes.lower.storage.destinations import allocate_raw
 from tapeless.passes.lower.storage.storage import Sink
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, memref_type
+from tapeless.passes.lower.loops.memory.buffers import Buffer
+from tapeless.passes.lower.loops.memory.destinations import allocate
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.loops.work import ceil_div
-from tapeless.passes.lower.storage.buffers import Buffer
-from tapeless.passes.lower.storage.destinations import allocate
 from tapeless.passes.lower.storage.rings import Ring
 from tapeless.passes.lower.storage.tree import Node
 

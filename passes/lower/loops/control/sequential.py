@@ -21,10 +21,10 @@ from tapeless.passes.lower.loops.control.carried import (
 )
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter
+from tapeless.passes.lower.loops.memory.buffers import Buffer
+from tapeless.passes.lower.loops.memory.destinations import allocate, destination
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.storage.aliasing import Carry, is_array
-from tapeless.passes.lower.storage.buffers import Buffer
-from tapeless.passes.lower.storage.destinations import allocate, destination
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -125,7 +125,7 @@ def _extreme(contraction: Contraction) -> Fold | None:
 
 
 def _finds_first(fold: Fold) -> bool:
-    """Whether the second number is the first place of the extreme, as `soac-spread` writes it."""
+    """Whether the second number is the first place of the extreme, as `soac-distribute-nests` writes it."""
     made_by = fold.contraction.values.made_by
     (best, place), (running, first), element = fold.results, fold.carried, fold.element
     index = fold.contraction.variable(len(fold.contraction.loops) - 1)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.blocks import total_of
 from tapeless.passes.lower.tiles.folds.fold import Fold
@@ -43,7 +44,7 @@ EQUAL = arith.CmpIPredicate.eq
 # So many values a thread brings to shared memory at a time.
 BROUGHT_AT_ONCE = 4
 # Turns of a block, unless there would be too few blocks.
-MOST_TURNS, WANTED_BLOCKS = 16, 1056
+MOST_TURNS, WANTED_BLOCKS = 16, 8 * MEASURED_GPU.multiprocessors
 
 
 def can_stay(fold: Fold) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tapeless.passes.ir.machine import SHARED_OF_ANY_BLOCK
 from tapeless.passes.lower.tiles.matrices import ROWS
 
 # Steps start in other banks, of which the threads of half a warp read four.
@@ -11,7 +12,7 @@ PADDING = 4
 # Steps are rounded up to this many.
 STEPS_AT_ONCE = 16
 # What a block may have on every generation, less what rows come to.
-MOST_SHARED_BYTES = 92 << 10
+MOST_SHARED_BYTES = SHARED_OF_ANY_BLOCK - (7 << 10)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.tiles.blocks import total_of
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, product, rounded_up
 from tapeless.passes.lower.tiles.matrices import COLUMNS, ROWS, STEPS
@@ -12,7 +13,7 @@ from tapeless.passes.lower.tiles.symmetric.found import Symmetric
 
 # Warps of a block take batches side by side, which read much of the same.
 WARPS = 4
-MULTIPROCESSORS = 132
+MULTIPROCESSORS = MEASURED_GPU.multiprocessors
 # With fewer warps, so many parts would not keep a GPU busy.
 MOST_PARTS, FEWEST_WARPS = 12, 128
 # A part takes as long as so many steps before its first one, and after its last.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index, number
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import GUARD, holds, is_guarded
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.memory import Memory
@@ -32,6 +32,7 @@ class Body:
             "memref.store": self.memory.store,
             "scf.for": self._emit_for,
             "scf.if": self._emit_if,
+            GUARD: self._emit_guard,
         }
 
     def emit_block(self, block: ir.Block) -> None:
@@ -71,6 +72,12 @@ class Body:
             rows.append(list(op_like(op, values, types).results))
         for position, result in enumerate(results):
             self.values[result] = [row[position] for row in rows]
+
+    def _emit_guard(self, op: ir.Operation) -> None:
+        operands, result = list(op.operation.operands), op.operation.results[0]
+        form = self.values.vector if self.values.varies(result) else self.values.scalar
+        rows = range(self.values.rows_of(operands))
+        self.values[result] = [holds([form(value, row) for value in operands]) for row in rows]
 
     def _neutralise_repeated(self, op: ir.Operation, values: list[ir.Value]) -> None:
         """What repeated lanes contribute to a reduction becomes the neutral element."""

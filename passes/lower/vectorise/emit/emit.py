@@ -2,6 +2,10 @@
 
 Note [Stages]: the wide stage runs whole blocks only. What is left runs in narrow blocks, the last of which repeats some
 iterations (Note [Last block]). A loop that reads what it writes cannot repeat iterations and finishes one at a time.
+
+Note [Few iterations]: loops with fewer iterations than lanes run in a quarter of the lanes, and else in pairs, where
+loops inside of them are not for LLVM: a loop that steps along a stride, as the sum of a product with few columns does,
+would run one element at a time, and each of its sums would wait for the one before.
 """
 
 from __future__ import annotations
@@ -15,12 +19,12 @@ from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.members import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
-from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows
+from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows, uncopied
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
-NARROWEST_TILE = 4
+NARROWEST_TILE, PAIR = 4, 2
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
@@ -31,9 +35,8 @@ def vectorise(plan: LanePlan) -> None:
         is_short = rows_are_short(plan, outer)
         is_for_llvm = plan.reads_strided_panels or is_short is not None
         way = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
-        narrow = _narrowed(plan)
-        if narrow is not None:
-            way = partial(_choose_blocks, narrow, is_short, Stage(narrow, overlaps=True).run_jammed, way)
+        for narrow in _narrowed(plan):
+            way = partial(_choose_blocks, narrow, is_short, partial(_narrow_stages, narrow), way)
         results = _choose_blocks(plan, is_short, partial(_stages, plan), way)
     for old, new in zip(outer.operation.results, results, strict=True):
         old.replace_all_uses_with(new)
@@ -53,13 +56,23 @@ def _choose_blocks(
     return _choose(enough, operands_of(outer, "carried"), blocks, otherwise)
 
 
-def _narrowed(plan: LanePlan) -> LanePlan | None:
-    """A register tile of a quarter of the columns and more rows, for products whose columns do not fill a wide one."""
-    lanes = max(plan.lanes // 4, NARROWEST_TILE)
-    if plan.jam is None or lanes >= plan.lanes:
-        return None
-    rows = tile_rows(plan.rows * plan.lanes // lanes)
-    return replace(plan, lanes=lanes, register=min(plan.register, lanes), rows=rows)
+def _narrowed(plan: LanePlan) -> list[LanePlan]:
+    """The plan with fewer lanes, the fewest first; a register tile gets more rows for it. See Note [Few iterations]."""
+    quarter = max(plan.lanes // 4, NARROWEST_TILE)
+    if plan.jam is None and not plan.steps_along_strides:
+        return []
+    narrow = [_with_lanes(plan, quarter)] if quarter < plan.lanes else []
+    # Loops inside that find their elements side by side are for LLVM.
+    return narrow if plan.reads_strided_panels else [_with_lanes(uncopied(plan), PAIR), *narrow]
+
+
+def _with_lanes(plan: LanePlan, lanes: int) -> LanePlan:
+    rows = plan.rows if plan.jam is None else tile_rows(plan.rows * plan.lanes // lanes)
+    return replace(plan, lanes=lanes, wide=lanes, register=min(plan.register, lanes), rows=rows)
+
+
+def _narrow_stages(plan: LanePlan) -> Values:
+    return _stages(plan) if plan.jam is None else Stage(plan, overlaps=True).run_jammed()
 
 
 def _copy(loop: ir.Operation) -> Values:

@@ -31,11 +31,16 @@ def jam(plan: LanePlan, vector_bits: int) -> LanePlan:
 
 def for_few_rows(plan: LanePlan) -> LanePlan:
     """The jammed plan for so few iterations of the loop around that copies do not pay."""
+    return replace(uncopied(plan), rows=FEW_ROWS)
+
+
+def uncopied(plan: LanePlan) -> LanePlan:
+    """The plan with loads from the arrays themselves."""
     accesses = {
         op: replace(access, pattern=UNCOPIED.get(access.pattern, access.pattern), panel=None)
         for op, access in plan.accesses.items()
     }
-    return replace(plan, rows=FEW_ROWS, accesses=accesses)
+    return replace(plan, accesses=accesses)
 
 
 def tile_rows(sums_allow: int) -> int:

@@ -8,11 +8,13 @@ from functools import partial
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.machine import CPUS
 from tapeless.passes.lower.vectorise.panels.panel_copies import PanelCopy, Places, each_place
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.panels.stretches import Stretch, Stretches, Waiting
 
-CHUNK_ELEMENTS = 128 * 1024
+# Doubles that the larger of the second-level caches holds.
+CHUNK_ELEMENTS = CPUS["x86_64"].second_level // 8
 
 
 def blocks_in_cache(panels: Sequence[Panel], lanes: int, stretches: Stretches | None, iterations: ir.Value) -> ir.Value:

@@ -17,7 +17,7 @@ from tapeless._mlir import arith, ir, vector
 from tapeless.passes.ir.build import number
 from tapeless.passes.lower.vectorise.flow import is_float
 from tapeless.passes.marks import FUSED
-from tapeless.passes.soac.contract.contract import may_contract
+from tapeless.passes.soac.contract.mark_fma import may_contract
 
 CONTRACT = "#arith.fastmath<contract>"
 REASSOCIATE = "#arith.fastmath<reassoc,nsz,contract>"

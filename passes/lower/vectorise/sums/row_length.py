@@ -2,7 +2,9 @@
 
 A copy lets lanes call the functions side by side, once per row; without it, LLVM vectorises along the rows, which then
 are read as they are. Sums over rows of 8 elements, followed by `exp` and `log`, take a quarter of the time from copies,
-those over rows of 1,000 elements twice as long.
+those over rows of 1,000 elements twice as long. What counts is how many elements are copied for each iteration: of two
+rows of 64 elements (real and imaginary parts of a spectrum, and a logarithm), the gradient takes 1.3 ms from copies and
+0.8 without.
 """
 
 from __future__ import annotations
@@ -13,18 +15,21 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
 from tapeless.passes.lower.vectorise.plan import LanePlan
-from tapeless.passes.lower.vectorise.walking import indices_of, is_made_in, op_name
+from tapeless.passes.lower.vectorise.walking import indices_of, is_made_in, memref_of, op_name
 
-LONGEST_ROW = 128
+MOST_COPIED = 128
 
 
 def rows_are_short(plan: LanePlan, outer: ir.Operation) -> ir.Value | None:
     """Whether all rows that are copied for functions only are short; None where `outer` has none of a known length."""
     deepest = max((access.depth for access in plan.accesses.values()), default=0)
     copied = [access for access in plan.accesses.values() if _is_copied_for_functions(access, deepest)]
-    loops = {loop.operands[1]: loop for loop in map(_loop_around, copied)}.values()
-    known = [loop for loop in loops if not any(is_made_in(bound, outer) for bound in list(loop.operands)[:2])]
-    return reduce(lambda a, b: arith.AndIOp(a, b).result, map(_is_short, known)) if known else None
+    rows = {(memref_of(access.op), loop.operands[1]): loop for access in copied for loop in [_loop_around(access)]}
+    known = [loop for loop in rows.values() if not any(is_made_in(bound, outer) for bound in list(loop.operands)[:2])]
+    if not known:
+        return None
+    elements = reduce(lambda a, b: arith.AddIOp(a, b).result, map(_length, known))
+    return arith.CmpIOp(arith.CmpIPredicate.slt, elements, index(MOST_COPIED)).result
 
 
 def _is_copied_for_functions(access: Access, deepest: int) -> bool:
@@ -39,6 +44,5 @@ def _loop_around(access: Access) -> ir.Operation:
     return parent.operation
 
 
-def _is_short(loop: ir.Operation) -> ir.Value:
-    length = arith.SubIOp(loop.operands[1], loop.operands[0]).result
-    return arith.CmpIOp(arith.CmpIPredicate.sle, length, index(LONGEST_ROW)).result
+def _length(loop: ir.Operation) -> ir.Value:
+    return arith.SubIOp(loop.operands[1], loop.operands[0]).result

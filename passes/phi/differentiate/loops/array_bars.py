@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, truth
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import INDEX, array_of, element, element_type, is_array, rank, size

@@ -1,4 +1,4 @@
-"""Adjoints of loops: what the adjoints of their results give to what they are made of."""
+"""Adjoints of loops: contributions of the adjoints of their results to their arguments."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, merged, shifted, single, turned
 from tapeless.passes.phi.differentiate.loops.definitions import definition, named
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
-from tapeless.passes.phi.differentiate.loops.sensitivities import Tangents, sensitivities
+from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError, Tangents, sensitivities
 from tapeless.passes.phi.graph.branches import compare
 from tapeless.passes.phi.graph.contents import is_free_of
 from tapeless.passes.phi.graph.graph import Graph
@@ -35,7 +34,7 @@ class Modes:
 
 
 def given_by_loop(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
-    """What a loop gives to the active nodes that it is made of; `bars` by place of the result."""
+    """The contributions of a loop to its active arguments; `bars` by place of the result."""
     return BACKWARD[node.name](g, node, bars, active, modes)
 
 
@@ -48,7 +47,7 @@ def given_by_element(g: Graph, node: Node, bar: Node) -> Given:
 
 
 def _sum(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
-    """The sum of what the terms give; elements at shifted indices get theirs by the index."""
+    """The sum of the terms' contributions; elements at shifted indices get theirs by the index."""
     opened = opening(g, node.bodies[0], active, elements=True)
     (index,), (term,) = opened.parameters, opened.results
     given = modes.adjoints(g, {term: g.constant(1, node.type)}, opened.inputs)
@@ -58,7 +57,7 @@ def _sum(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node
 def _over_range(
     g: Graph, opened: Opening, index: Node, bounds: tuple[Node, Node], given: Sequence[Node], bar: Node
 ) -> Given:
-    """What expressions of an index give to the inputs of an opening, over a range of the index."""
+    """The contributions of expressions of an index to the inputs of an opening, over a range of the index."""
     given = opened.closed(g, given)
     found: Given = []
     for symbol, bar_of in zip(opened.inputs, given, strict=True):
@@ -170,7 +169,9 @@ def _scan(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Nod
 
 
 def _prod(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
-    """A product is x = t(k) x from 1: what is before a factor times what is after it, right also where one is zero."""
+    """A product is x = t(k) x from 1: the prefix before a factor times the suffix after it, right also where one is
+    zero.
+    """
     low, high = node.args
     if not _reads_arrays(g, node.bodies[0], active):
         return _by_sensitivities(g, node, bars, active, modes)
@@ -201,7 +202,7 @@ def _of_scan(
     modes: Modes,
     every: Node | None = None,
 ) -> Given:
-    """What the last state gives for an adjoint of it, or all states for `every` one's."""
+    """The contributions of the last state for its adjoint, or of all states for `every` one's."""
     opened = opening(g, body, active, elements=True)
     (step,), (factor, offset) = opened.parameters, opened.results
     before, after = g.fresh(first.type), g.fresh(first.type)

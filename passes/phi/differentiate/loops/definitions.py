@@ -10,8 +10,8 @@ from tapeless.passes.phi.differentiate.activity import differentiable
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import matrix_size
-from tapeless.passes.phi.graph.loops.parts import part
 from tapeless.passes.phi.graph.loops.ranges import length
+from tapeless.passes.phi.graph.loops.recurrences import part
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.products import multiply, raised
 from tapeless.passes.phi.graph.sums import add, total
@@ -20,7 +20,7 @@ from tapeless.passes.phi.graph.walk import applied, bind, substitute
 
 @dataclass(frozen=True)
 class Named:
-    """A loop with a symbol for everything active that it takes, and what the symbols stand for.
+    """A loop with a symbol for every active free value, and the substitution of the symbols.
 
     A recurrence that is made of a loop is in normal form: it may have `a - b` where the loop has `b - a`, and what it
     depends on would not be found in it. Symbols stay what they are.
@@ -31,7 +31,7 @@ class Named:
     meant: dict[Node, Node]
 
     def closed(self, g: Graph, nodes: Sequence[Node]) -> list[Node]:
-        """Expressions of the symbols as expressions of what these stand for."""
+        """Substitutes the symbols of expressions."""
         return substitute(g, nodes, {**self.meant, self.loop: self.original})
 
 

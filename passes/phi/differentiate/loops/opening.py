@@ -1,4 +1,4 @@
-"""Bodies of loops opened for differentiation: what they take from outside, and elements of arrays, as symbols."""
+"""Bodies of loops opened for differentiation: free values, and elements of arrays, as symbols."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Opening:
         return [*self.outer, *self.elements]
 
     def closed(self, g: Graph, nodes: Sequence[Node]) -> list[Node]:
-        """Expressions of the symbols as expressions of what these stand for."""
+        """Substitutes the symbols of expressions."""
         return substitute(g, substitute(g, nodes, self.elements), self.outer)
 
 

@@ -1,13 +1,13 @@
-"""How the values of a counted loop change with what it is given: tangents carried beside the values, nothing stored."""
+"""Forward sensitivities of a counted loop: tangents carried beside the values, nothing stored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from tapeless.errors import NoRuleError
 from tapeless.passes.phi.differentiate.activity import flow_order, taken
 from tapeless.passes.phi.differentiate.loops.definitions import Recurrence
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
-from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.graph.contents import symbols
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import is_array
@@ -15,6 +15,14 @@ from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
 from tapeless.passes.phi.graph.walk import bind
+
+
+class NoClosedDerivativeError(NoRuleError):
+    """A loop had better be differentiated step by step; whoever chose the segment leaves it to another method."""
+
+    def __init__(self, why: str):
+        super().__init__(f"{why}; leave this loop out of segments, so that it is differentiated step by step")
+
 
 MOST_DIRECTIONS = 8
 Tangents = Callable[[Graph, Sequence[Node], Mapping[Node, Node]], list[Node]]

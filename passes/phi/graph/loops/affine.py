@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.parts import loop, part
+from tapeless.passes.phi.graph.loops.recurrences import loop, part
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.numbers import ZERO, number
 from tapeless.passes.phi.graph.products import LARGEST_EXPONENT, raised

@@ -42,7 +42,7 @@ def reduction(g: Graph, name: str, low: Node, high: Node, body: Body) -> Node:
 
 
 def nothing(g: Graph, name: str, type_: str) -> Node:
-    """What a reduction of no terms is."""
+    """The neutral element of a reduction, its value for no terms."""
     if type_ == BOOL:
         return truth(g, name == "and")
     known: dict[str, Number] = {"sum": ZERO, "prod": ONE, "max": -math.inf, "min": math.inf}

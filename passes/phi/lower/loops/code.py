@@ -1,4 +1,4 @@
-"""What loops need of whoever writes the code around them."""
+"""The interface of loops to the code around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The binary digits of a number of steps, and what is done where one of them is one."""
+"""The binary digits of a trip count, and the code where one of them is one."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _times(code: Code, a: Values, b: Values, size: int) -> Values:
 
 
 def squared(steps: ir.Value, start: Values, once: Values, twice: Change, one_more: Change) -> Values:
-    """What n steps are, from what none and one of them are, how they are doubled, and how one more is done."""
+    """n steps by repeated squaring, from none and one of them, a doubling, and a single further step."""
     digits = Digits.of(steps)
     has_steps = arith.CmpIOp(arith.CmpIPredicate.sgt, digits.count, index(0)).result
     first = [arith.SelectOp(has_steps, new, old).result for new, old in zip(once, start, strict=True)]
@@ -112,7 +112,7 @@ def squared(steps: ir.Value, start: Values, once: Values, twice: Change, one_mor
 
 
 def doubled(steps: ir.Value, start: Values, once: Values, join: Combine, twice: Change) -> Values:
-    """What becomes of a start after n steps, from one step, how it is done, and how steps are doubled."""
+    """The state after n steps from a start, by one step, its application, and the doubling of steps."""
     digits = Digits.of(steps)
     count = len(start)
 

@@ -60,7 +60,7 @@ def _next_state(code: Code, node: Node, step: ir.Value, state: ir.Value) -> ir.V
 
 
 def power_iterated(code: Code, node: Node, args: Values) -> Values:
-    """d = a * d^b; the power is written as what the exponent is."""
+    """d = a * d^b; the power is written by the kind of its exponent."""
     steps, factor, exponent, first = args
     return counted(
         index(0), steps, [first], lambda step, carried: [_next_power(code, node, factor, exponent, carried[0])]

@@ -1,1 +1,1 @@
-"""Class S, merges of branches: what arms have in common, and what is known in them."""
+"""Class S, merges of branches: common code of the arms, and facts in them."""

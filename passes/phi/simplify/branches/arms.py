@@ -1,4 +1,4 @@
-"""Class S, merges of branches: what every arm does is done once, and an arm knows its condition.
+"""Class S, merges of branches: common code of the arms is hoisted, and an arm knows its condition.
 
 An operation goes into the arms of a merge only where it costs less there, because something folds or cancels: a row of
 k branches stays as large as it was.
@@ -104,7 +104,7 @@ def common_function(g: Graph, node: Node) -> Node | None:
 
 
 def known_condition(g: Graph, node: Node) -> Node | None:
-    """gamma(c, f(gamma(c, a, b)), d) = gamma(c, f(a), d), also for what c implies"""
+    """gamma(c, f(gamma(c, a, b)), d) = gamma(c, f(a), d), also for conditions that c implies"""
     condition, *arms = node.args
     result = []
     for arm, holds in zip(arms, (True, False), strict=True):

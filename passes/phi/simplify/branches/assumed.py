@@ -1,4 +1,4 @@
-"""What follows from a condition that holds, or does not."""
+"""Implications of a condition that holds, or does not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def known(condition: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
 
 
 def implied(condition: Node, holds: bool, others: Iterable[Node]) -> dict[Node, bool]:
-    """Which of other conditions are known, and what they are."""
+    """The other conditions that are known, with their truth values."""
     given = list(known(condition, holds))
     found: dict[Node, bool] = {}
     for other in others:
@@ -83,7 +83,7 @@ def _is_less(a: Node, b: Node, or_equal: bool) -> bool:
 
 
 def facts_in_arm(g: Graph, condition: Node, holds: bool) -> Iterator[tuple[Node, frozenset[str]]]:
-    """Values that are positive, not negative or not zero where a condition holds, and what else was known of them."""
+    """Values that are positive, not negative or not zero where a condition holds, with earlier facts on them."""
     for each, truth in known(condition, holds):
         if each.kind == "compare" and each.args[0].is_float:
             for value, found in _facts_of_comparison(g, each, truth):

@@ -21,7 +21,7 @@ ASKING = ("abs", "exp", "log", "pow")
 
 
 def facts_of_conditions(rules: Sequence[Rule]) -> Rule:
-    """The rule that simplifies arms by other rules, with what their condition says of values."""
+    """The rule that simplifies arms by other rules, with the facts that their condition implies."""
 
     def rewrite(g: Graph, node: Node) -> Node | None:
         """gamma(x > 0, |x|, 0) = gamma(x > 0, x, 0)"""
@@ -46,7 +46,7 @@ def _arm(g: Graph, arm: Node, condition: Node, holds: bool, rules: Sequence[Rule
 
 
 def _uses_facts(node: Node) -> bool:
-    """Whether some rule asks for the sign of what a node is made of: of quotients, roots and a few functions."""
+    """Whether some rule asks for the sign of a node's arguments: of quotients, roots and a few functions."""
     if node.kind == "product":
         return any(exponent < 0 or not is_integer(exponent) for exponent in node.exponents)
     return is_function(node, *ASKING)

@@ -1,1 +1,3 @@
-"""Rules by what they may change: one table per class; class F, which is about functions, has a folder of its own."""
+"""Rules by the properties that they may change: one table per class; class F, which is about functions, has a folder of
+its own.
+"""

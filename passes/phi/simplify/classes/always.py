@@ -1,4 +1,4 @@
-"""Class S: what changes no bit of a result, or only what every implementation of a function keeps."""
+"""Class S: rules that change no bit of a result, or only bits that every implementation of a function keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Class D: what removes a point where a result is not defined; only with `cancel`."""
+"""Class D: rules that remove a point where a result is not defined; only with `cancel`."""
 
 from __future__ import annotations
 

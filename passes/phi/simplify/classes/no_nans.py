@@ -1,4 +1,4 @@
-"""Class N: what holds for numbers, but not for NaN and infinity."""
+"""Class N: rules that hold for numbers, but not for NaN and infinity."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _over_sums(parts: Parts) -> dict[Node, dict[Number, Parts]]:
 
 
 def _divisors(parts: Parts) -> list[Node]:
-    """What stands below the line in several terms, or is a sum and does so in one."""
+    """The denominators of several terms, or sums that are the denominator of one."""
     found: dict[Node, int] = {}
     for _, term in parts:
         for base, exponent in factors(term).items():
@@ -121,7 +121,7 @@ def _without(g: Graph, term: Node, divisor: Node) -> Node:
 
 
 def _times(g: Graph, node: Node, divisor: Node, power: Number) -> Node:
-    """A term by what its divisor lacks to the largest power, multiplied out once."""
+    """A term by the cofactor of its divisor in the largest power, multiplied out once."""
     if power == 0:
         return node
     if divisor.kind != "sum":

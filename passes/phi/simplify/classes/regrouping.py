@@ -100,7 +100,7 @@ def _sum_in(term: Node) -> Node | None:
 
 
 def _square_root(g: Graph, term: Node) -> Node | None:
-    """What a term is the square of, without signs."""
+    """The square root of a term, without signs."""
     parts = factors(term)
     if term.kind != "product" or not parts or any(exponent % 2 != 0 for exponent in parts.values()):
         return None

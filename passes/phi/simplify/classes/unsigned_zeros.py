@@ -1,4 +1,4 @@
-"""Class Z: what may change the sign of a zero."""
+"""Class Z: rules that may change the sign of a zero."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _parts(g: Graph, node: Node) -> list[Part]:
 
 
 def _squares(g: Graph, term: Node, name: str) -> Iterator[tuple[Node, Node]]:
-    """x and what else there is, for squares of a function of x in a term."""
+    """x and the cofactor, for squares of a function of x in a term."""
     for base, exponent in factors(term).items():
         if is_function(base, name) and exponent >= TWO:
             yield base.args[0], product(g, {**factors(term), base: plus(exponent, -TWO)}.items(), term.type)

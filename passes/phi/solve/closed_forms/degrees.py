@@ -18,7 +18,7 @@ from tapeless.passes.phi.graph.walk import bind, opened
 
 @dataclass(frozen=True)
 class Affine:
-    """Factor times symbol, summed up, plus the rest; what is zero is left out."""
+    """Factor times symbol, summed up, plus the rest; zeros are left out."""
 
     factors: Mapping[Node, Node]
     rest: Node | None
@@ -118,7 +118,7 @@ def _of_range(g: Graph, node: Node, found: _Found) -> Affine | None:
 
 
 def without_factors(g: Graph, node: Node) -> Node:
-    """A sum over a range whose term is one product, by what of it does not depend on the index."""
+    """A sum over a range whose term is one product, with the factors that do not depend on the index taken out."""
     if node.kind != "loop" or node.name != "sum" or not g.allows("reassoc"):
         return node
     body = node.bodies[0]

@@ -54,7 +54,7 @@ def solution(g: Graph, it: Recurrence, *, is_stepwise: bool = False) -> Solution
 
 
 def _last(g: Graph, it: Recurrence) -> Solution | None:
-    """d = f(k): what the last step gave."""
+    """d = f(k): the result of the last step."""
     if not is_free_of(it.following, [it.value]):
         return None
 

@@ -1,1 +1,1 @@
-"""Loops that run while a condition holds: how many steps they do, and what their values are then."""
+"""Loops that run while a condition holds: their trip count, and their values then."""

@@ -46,7 +46,7 @@ def values_at_end(loop: Loop, wanted: Iterable[int], *, is_trusting: bool, is_st
 
 
 def _is_left_alone(loop: Loop, going: Sequence[Node], ending: Sequence[Node], place: int, flag: int) -> bool:
-    """Whether the step that sets the flag changes neither a value nor what it is made of."""
+    """Whether the step that sets the flag changes neither a value nor its operands."""
     return all(ending[each] is loop.values[each] for each in loop.needed(going, [place]) if each != flag)
 
 
@@ -60,7 +60,7 @@ def _with_last_step(
     ending: Sequence[Node],
     places: list[int],
 ) -> dict[int, Node]:
-    """The values before the last step, and what the last step makes of them by the way it went."""
+    """The values before the last step, and the results of the last step by the way it went."""
     g = loop.graph
     none = compare(g, "eq", steps, g.constant(0, steps.type))
     needed = sorted(loop.needed([*going, *ending], places))

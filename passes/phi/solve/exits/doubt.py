@@ -38,7 +38,7 @@ def magnitude(g: Graph, node: Node) -> Node:
 
 
 def off_by(g: Graph, size_: Node, length: Node | None = None) -> Node:
-    """How far something of a size may be off; what has a length is the sum of so many terms."""
+    """The error bound of a number of a size; a length is the number of terms of a sum."""
     some = number(ROUNDINGS * ROUNDING[size_.type])
     few = number(ROUNDINGS) * some
     if length is None:
@@ -72,7 +72,7 @@ def _is_sure(g: Graph, node: Node, errors: _Errors) -> Node:
 
 
 class _Errors:
-    """How far nodes may be off; None for what is exact."""
+    """Error bounds of nodes; None for exact ones."""
 
     def __init__(self, g: Graph, given: Mapping[Node, Node], changing: frozenset[Node]):
         self.graph = g

@@ -1,4 +1,4 @@
-"""A loop with a condition: what decides when it ends, and the flag that a `break` is."""
+"""A loop with an exit condition: the values that decide when it ends, and the flag that a `break` is."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Loop:
 
 
 def conjuncts(condition: Node) -> list[Node]:
-    """What all has to hold for a condition to hold."""
+    """The conjuncts of a condition."""
     if condition.kind == "logic" and condition.name == "and":
         return [each for arg in condition.args for each in conjuncts(arg)]
     return [condition]

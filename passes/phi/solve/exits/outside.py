@@ -1,4 +1,4 @@
-"""Sums over ranges taken out of a loop: those that are affine in what it carries, by sums that no step changes."""
+"""Sums over ranges hoisted out of a loop: those that are affine in its carried values, by loop-invariant sums."""
 
 from __future__ import annotations
 

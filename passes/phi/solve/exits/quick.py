@@ -1,4 +1,4 @@
-"""A loop with the sums of its condition taken outside, and what says that it decides as before."""
+"""A loop with the reductions of its exit test hoisted, and an error bound that proves every decision unchanged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Run:
 
 
 def quick_run(loop: Loop, *, is_trusting: bool) -> Run | None:
-    """The loop with its sums outside, and what says that it decides as before; None if there are none to take out.
+    """The loop with its reductions hoisted, and the proof that it decides as before; None if there are none to hoist.
 
     It is not known of every expression how rounding goes through it: such loops stay, too.
     """
@@ -68,5 +68,5 @@ def _kept_errors(loop: Loop, known: Mapping[Node, Node], errors: Mapping[Node, N
 
 
 def _that_decide(loop: Loop) -> list[Node]:
-    """The next values of what the condition depends on."""
+    """The next values of the variables that the condition depends on."""
     return [loop.following[place] for place in loop.deciding(loop.condition, loop.following)]

@@ -1,4 +1,4 @@
-"""How many steps a loop does and how it ends, from a loop of just what its condition needs."""
+"""The trip count of a loop and how it ends, from a loop of just the values its condition needs."""
 
 from __future__ import annotations
 

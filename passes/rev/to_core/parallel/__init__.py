@@ -1,1 +1,1 @@
-"""Parallel loops: what iterations have of cells, and the maps that they become."""
+"""Parallel loops: the iterations' parts of cells, and the maps that they become."""

@@ -18,7 +18,7 @@ Run = Callable[[State], None]
 
 
 def as_map(state: State, op: ir.OpView, run: Run, run_in_order: Run) -> bool:
-    """Emits a parallel loop as nested maps around what `run` emits; False when it cannot be one.
+    """Emits a parallel loop as nested maps around the code of `run`; False when it cannot be one.
 
     Where it is not certain that an array has an element for every iteration, because some may leave it alone, a test at
     run time chooses between the maps and what `run_in_order` emits. Inside of another parallel loop that would be too
@@ -40,7 +40,7 @@ def as_map(state: State, op: ir.OpView, run: Run, run_in_order: Run) -> bool:
 
 
 def _shares(state: State, op: ir.OpView) -> Changes:
-    """What iterations have for themselves and what they share; accumulators of loops around are shared in any case."""
+    """The private and the shared cells of iterations; accumulators of loops around are shared in any case."""
     found = changes(list(op.body.blocks[0].arguments), op.body)
     around = [cell for cell in found.own if is_accumulator(state, cell)]
     own = {cell: places for cell, places in found.own.items() if cell not in around}

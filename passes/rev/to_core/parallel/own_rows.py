@@ -40,7 +40,7 @@ class OwnRows:
     """The axes of the cell that a row no longer has."""
 
     def put_back(self, rows: Sequence[ir.Value]) -> Held:
-        """What the cell holds when its rows have become others."""
+        """The contents of the cell when its rows have become others."""
         return tuple(self._with(array, made) for array, made in zip(self.held, rows, strict=True))
 
     def _with(self, array: ir.Value, rows: ir.Value) -> ir.Value:
@@ -97,7 +97,7 @@ def _selected(array: ir.Value, part: Slice, is_dropped: Sequence[bool]) -> ir.Va
 
 
 def can_be_rows(state: State, op: ir.OpView, own: Mapping[ir.Value, list[Own]]) -> bool:
-    """Whether what iterations use of their own can be handed to them: whole rows, which every access goes through."""
+    """Whether the private cells of iterations can be handed to them: whole rows, which every access goes through."""
     if any(each.stride < 0 for places in own.values() for each in places):
         return False
     for cell, places in own.items():
@@ -110,7 +110,7 @@ def can_be_rows(state: State, op: ir.OpView, own: Mapping[ir.Value, list[Own]]) 
 
 
 def _is_swept(found: Sequence[Access], op: ir.OpView, axis: int) -> bool:
-    """Whether iterations use much of an axis: a range, or what loops inside go through; else rows are too large."""
+    """Whether iterations use much of an axis: a range, or the range of loops inside; else rows are too large."""
     here = [access.place().axes[axis] for access in found]
     loops = ops_named(op, "rev.for", "rev.parallel")
     variables = [

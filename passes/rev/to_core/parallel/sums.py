@@ -17,12 +17,12 @@ WHILE = "rev.while"
 
 
 def is_accumulator(state: State, cell: ir.Value) -> bool:
-    """Whether iterations around add to a cell, or to what a view looks into."""
+    """Whether iterations around add to a cell, or to the cell behind a view."""
     return isinstance(state.cells[base(cell)][0].type, soac.AccType)
 
 
 def can_be_accumulators(state: State, op: ir.OpView, cells: Sequence[ir.Value]) -> bool:
-    """Whether what the iterations of a loop add to cells can be told to accumulators."""
+    """Whether the additions of a loop's iterations to cells can be those to accumulators."""
     for cell in cells:
         if not is_array(state.cells[cell][0]) and not is_accumulator(state, cell):
             continue
@@ -45,7 +45,7 @@ def _can_be_update(access: Access, op: ir.OpView) -> bool:
 
 
 def add_to(state: State, op: ir.OpView, value: ir.Value) -> None:
-    """What an accumulation tells an accumulator."""
+    """The update of an accumulator for an accumulation."""
     cell = base(op.target)
     indices = list(op.indices) if op.target == cell else list(op.target.owner.opview.offsets)
     if op.kind.value == "sub":

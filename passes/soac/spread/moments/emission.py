@@ -127,7 +127,7 @@ def _ways(key: Key) -> list[bool]:
 
 
 class _Part:
-    """What one contribution adds to an element, for keys that lead there in one way."""
+    """The addend of one contribution to an element, for keys that lead there in one way."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class _Part:
         return self._if(_any(others), lambda: self._total(replay, sums))
 
     def _total(self, replay: Replay, sums: dict[Factors, ir.Value]) -> ir.Value:
-        """The numbers of the row, each times what its scales come to."""
+        """The numbers of the row, each times the sum of its scales."""
         parts: dict[Factors, ir.Value] = {}
         for (of_row, scale), number in self.terms.items():
             scaled = arith.mulf(sums[scale], self._number(number), fastmath=build.flags())

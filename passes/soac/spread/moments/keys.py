@@ -39,7 +39,7 @@ class Key:
 
     @property
     def period(self) -> ir.Value | None:
-        """What is added to negative places, where they may be negative."""
+        """The period that is added to negative places, where they may be negative."""
         return next(iter(self.places.values())).period
 
     @property
@@ -68,7 +68,7 @@ class Keyed:
 
 
 def keyed_sums(accumulation: ir.OpView, contributions: Sequence[Contribution]) -> Keyed | None:
-    """What is added to the only array of an accumulation, if all places are of this kind and none lies outside."""
+    """The addends of the only array of an accumulation, if all places are of this kind and none lies outside."""
     rank = accumulation.operands[0].type.rank
     if not contributions or not all(_is_whole(each, rank) for each in contributions):
         return None

@@ -67,7 +67,7 @@ def sum_scales(accumulation: ir.OpView) -> bool:
 
 @dataclass(frozen=True)
 class Scaled:
-    """What is added to an array, taken apart, and all scales of rows in it."""
+    """The factored addends of an array, and all scales of rows in them."""
 
     keyed: Keyed
     terms: list[Terms]

@@ -1,4 +1,4 @@
-"""What iterations add, taken apart: sums of numbers of the row that is added to, scaled by numbers of the iteration.
+"""Rank-1 factorisation of addends: sums of numbers of the destination row, scaled by numbers of the iteration.
 
 Only sums in which both meet are taken apart, and products of such a sum with a number of one kind. That leaves results
 as good as the table's own numbers are: `a + t * (b - a)` may be taken apart, with `a` and `b` of the table. A square of
@@ -25,7 +25,7 @@ FREE = "contract"
 
 
 class CannotSeparate(Exception):
-    """What is added is no such sum."""
+    """Raised when an addend is no such sum."""
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""Sums into arrays for GPUs: who adds, in which parts, and what is taken out of them."""
+"""Sums into arrays for GPUs: who adds, in which parts, and the factors taken out of them."""

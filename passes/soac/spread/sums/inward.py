@@ -49,7 +49,7 @@ def _adds_equal_elements(update: ir.OpView) -> bool:
 
 
 def _each_equal_element(update: ir.OpView) -> ir.OpView:
-    """Replaces such an update by a map over the first axis of what it adds; gives the update in there."""
+    """Replaces such an update by a map over the first axis of its addend; gives the update in there."""
     element, *sizes = update.value.owner.operands
     type_ = ir.RankedTensorType(update.value.type)
     made: list[ir.OpView] = []
@@ -74,7 +74,9 @@ def _each_equal_element(update: ir.OpView) -> ir.OpView:
 
 
 def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
-    """The updates that add what a map makes, in order, if nothing else uses it and they can be made at one place."""
+    """The updates that add the results of a map, in order, if nothing else uses them and they can
+    be made at one place.
+    """
     maker = None if isinstance(update.value, ir.BlockArgument) else update.value.owner
     if maker is None or maker.operation.name != "soac.map":
         return None
@@ -94,7 +96,7 @@ def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
 
 
 def _is_update_of(user: ir.OpView, maker: ir.OpView) -> bool:
-    """Whether an operation beside a map adds what the map makes to an array."""
+    """Whether an operation beside a map adds the results of the map to an array."""
     if user.operation.name != "soac.update" or user.operation.block != maker.operation.block:
         return False
     return len(user.acc.type.tensor.shape) == len(user.indices) + user.value.type.rank
@@ -145,7 +147,7 @@ def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpV
 
 
 def _ends(accs: Sequence[ir.Value], updates: Sequence[ir.OpView]) -> list[ir.Value]:
-    """What each accumulator is after all updates."""
+    """The value of each accumulator after all updates."""
     ends = []
     for value in accs:
         for op in updates:

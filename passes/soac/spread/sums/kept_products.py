@@ -24,7 +24,7 @@ FLAGS = "#arith.fastmath<reassoc,contract>"
 
 
 def hoist_kept_products(accumulation: ir.OpView, equal: list[Equal]) -> bool:
-    """Takes matrices out of sums of what they were applied to; says whether there was any.
+    """Takes matrices out of sums of matrix-vector products; says whether there was any.
 
     ```mlir
     map over n:                                       map over n:
@@ -106,7 +106,7 @@ class KeptProduct:
                 self.accumulation.operation.operands[self.number] = build.filled(dest.type, sizes, zero)
 
     def _vector(self, vector: ir.Value) -> ir.Value | None:
-        """The row of what the matrix was applied to, before the map that read products, if it is the same for all."""
+        """The row that the matrix was applied to, before the map that read products, if it is the same for all."""
         scratch, block = _scratch(self.rows.op)
         row = None
         with self.rows.op.location, ir.InsertionPoint(block), contextlib.suppress(CannotReplay):
@@ -123,7 +123,7 @@ class KeptProduct:
         return replay.scalar(vector)
 
     def _after(self, matrix: ir.Value) -> ir.Value | None:
-        """The matrix applied to what is added up, in place of all uses of the accumulator's result."""
+        """The matrix applied to the sum, in place of all uses of the accumulator's result."""
         result, dest = self.accumulation.results[self.number], self.dest
         uses = [(use.owner, use.operand_number) for use in result.uses]
         scratch, block = _scratch(self.accumulation)
@@ -169,13 +169,13 @@ class KeptProduct:
 
 
 def _scratch(op: ir.OpView) -> tuple[ir.Operation, ir.Block]:
-    """An operation before another one to write into; what is in it is kept or thrown away."""
+    """An operation before another one to write into, whose contents are kept or thrown away."""
     scratch = ir.Operation.create("soac.with_acc", regions=1, loc=op.location, ip=ir.InsertionPoint(op))
     return scratch, scratch.regions[0].blocks.append()
 
 
 def _factors(sums: Loop) -> tuple[ir.Value, ir.Value] | None:
-    """The two factors of what is added up."""
+    """The two factors of the addend."""
     (lifted,) = sums.lifted()
     if isinstance(lifted, ir.BlockArgument) or lifted.owner.operation.name != "arith.mulf":
         return None

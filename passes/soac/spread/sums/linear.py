@@ -1,4 +1,4 @@
-"""Linear maps taken out of sums: what the same matrix is applied to is added up first."""
+"""Linear maps hoisted out of sums: the vectors of one matrix are added up first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FREE = "reassoc"
 
 
 def hoist_linear_maps(accumulation: ir.OpView, equal: list[Equal]) -> bool:
-    """Takes matrices that outer iterations share out of what they add to rows; says whether there was any.
+    """Takes matrices that outer iterations share out of their addends to rows; says whether there was any.
 
     ```mlir
     %g = "soac.with_acc"(%zeros) ({                   %s = "soac.with_acc"(%zeros) ({
@@ -112,7 +112,7 @@ class LinearSum:
         return True
 
     def _add_before(self, width: ir.Value, dest: ir.Value) -> None:
-        """Has the accumulator add up what the matrix was applied to."""
+        """Has the accumulator add up the vectors that the matrix was applied to."""
         update = self.contribution.update
         with update.location, ir.InsertionPoint(update):
             row = self._scaled_row()
@@ -138,7 +138,7 @@ class LinearSum:
         return build.map_(self.sums.width, [given[each] for each in used], [], body)[0][0]
 
     def _product(self, added: ir.Value, dest: ir.Value, replay: Replay, places: list[ir.Value]) -> ir.Value:
-        """The matrix applied to what was added up, in maps over the axes of the accumulator."""
+        """The matrix applied to the sum, in maps over the axes of the accumulator."""
         axis = len(places)
         if axis == dest.type.rank:
             return self._element(added, replay, places)
@@ -169,7 +169,9 @@ class LinearSum:
 
 
 def only_contribution(accumulation: ir.OpView, number: int) -> Contribution | None:
-    """What one update adds to an array of floats at places that maps name, in loops of which others are summed over."""
+    """The addend of one update of an array of floats at places that maps name, in loops of which others are summed
+    over.
+    """
     found = contributions_to(accumulation, number)
     element = accumulation.operands[number].type.element_type
     if not found or len(found) != 1 or not isinstance(element, ir.F64Type | ir.F32Type):
@@ -205,7 +207,7 @@ def adds_up(sums: Loop) -> bool:
 
 
 def _factors(sums: Loop) -> tuple[ir.Value, ir.Value] | None:
-    """The two factors of what is added up, if they may be taken apart."""
+    """The two factors of the addend, if products may be reassociated."""
     (lifted,) = sums.lifted()
     if isinstance(lifted, ir.BlockArgument) or lifted.owner.operation.name != "arith.mulf":
         return None

@@ -33,8 +33,8 @@ class Made:
 
 
 def made_by(row: ir.Value, index: ir.Value, within: ir.OpView) -> Made | None:
-    """What makes the element of a row at an index, in loops of an operation that lie in each other; None if the row
-    comes from elsewhere.
+    """The producer of the element of a row at an index, in loops of an operation that lie in each other; None if the
+    row comes from elsewhere.
     """
     array, places = row, [index]
     loops: list[tuple[ir.OpView, ir.Value]] = []

@@ -98,7 +98,7 @@ def _all_iterations(loop: Loop, accumulation: ir.OpView, accs: Sequence[ir.Value
 
 
 def _needed(op: ir.OpView, accumulation: ir.OpView) -> list[ir.OpView]:
-    """What the body of a map computes for the iterations of an accumulation in it, in order."""
+    """The operations of a map's body for the iterations of an accumulation in it, in order."""
     block = op.regions[0].blocks[0]
     starts = set(accumulation.operands)
     wanted: set[ir.Operation] = set()

@@ -108,7 +108,7 @@ class OwnerSum(Sum):
         return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
 
     def _by_parts(self, count: ir.Value, parts: ir.Value, length: ir.Value, left: ir.Value) -> ir.Value:
-        """Parts of equal length of the outermost loop side by side, then their sums and what is left."""
+        """Parts of equal length of the outermost loop side by side, then their sums and the remainder."""
         done = arith.subi(count, left)
 
         def part(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:

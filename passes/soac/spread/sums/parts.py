@@ -33,7 +33,7 @@ def is_divisible(op: ir.OpView, around: ir.Operation) -> bool:
 
 
 def divide(op: ir.OpView, around: ir.OpView) -> None:
-    """Replaces such an accumulation in a map by a map over parts and the sums of what they add.
+    """Replaces such an accumulation in a map by a map over parts and the sums of the parts.
 
     ```mlir
     %sums = "soac.with_acc"(%zeros) ({                %parts = map over c:

@@ -50,7 +50,7 @@ NEEDS_SIZES = frozenset({"squeeze"})
 
 
 def is_constant(operator: Operator, parameter: str, value: Any) -> bool:
-    """Whether a value is written into the function that is compiled; what is no number or array always is."""
+    """Whether a value is written into the function that is compiled; anything but numbers and arrays always is."""
     if value is None or isinstance(value, str):
         return True
     if not isinstance(value, (bool, int, float)):

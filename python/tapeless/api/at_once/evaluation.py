@@ -42,7 +42,9 @@ def compiled(operator: Operator, arguments: Sequence[Any], named: Mapping[str, A
 
 
 def function_of(value: Any) -> TapelessFunction:
-    """A plain Python function as a function of the language; read anew in each call, since what it captures changes."""
+    """A plain Python function as a function of the language; read anew in each call, since its
+    captured values change.
+    """
     read = function(value)
     key = read.source.fingerprint()
     return _functions.get(key) or _functions.keep(key, read)
@@ -104,7 +106,7 @@ def _debug_print(_operator: Operator, arguments: Sequence[Any], named: Mapping[s
 
 
 def _statement(operator: Operator, _arguments: Sequence[Any], _named: Mapping[str, Any]) -> Any:
-    """What is a part of a statement of functions or procedures."""
+    """Refuses parts of a statement of functions or procedures."""
     from tapeless.frontend.calls.operator_calls import MISPLACED
 
     raise TapelessError(f"tl.{operator.__name__} cannot be called here; {MISPLACED[operator.__name__]}")

@@ -12,7 +12,7 @@ MOST_KEPT = 1024
 
 
 class Kept:
-    """The latest of what was made, by key; the oldest goes where there are too many."""
+    """A cache of the latest values by key; the oldest goes where there are too many."""
 
     def __init__(self) -> None:
         self._made: dict[Any, TapelessFunction] = {}

@@ -1,4 +1,4 @@
-"""What `tl.debug_print` prints."""
+"""The output of `tl.debug_print`."""
 
 from __future__ import annotations
 

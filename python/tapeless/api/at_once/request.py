@@ -1,4 +1,4 @@
-"""What a call of an operator asks for: an expression with constants, functions and parameters, and values for these."""
+"""A call of an operator as a request: an expression with constants, functions and parameters, and values for these."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ FunctionOf = Callable[[Any], Any]
 
 @dataclass
 class Request:
-    """A call under way: `f(p0, (p1, p2), axis=0)` with the values of `p0, ...` and what else the expression names."""
+    """A call under way: `f(p0, (p1, p2), axis=0)` with the values of `p0, ...` and the other names
+    of the expression.
+    """
 
     operator: Operator
     function_of: FunctionOf
@@ -35,7 +37,7 @@ class Request:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What the function that is compiled depends on."""
+        """The key of the function that is compiled."""
         return (self.operator, self.text, tuple(self.kinds), *self.captured.values())
 
     @property
@@ -97,7 +99,7 @@ def request(operator: Operator, arguments: Sequence[Any], named: Mapping[str, An
 
 @cache
 def _positional(operator: Operator) -> tuple[tuple[str, ...], str]:
-    """The names of the arguments by position, and what further ones are called."""
+    """The names of the arguments by position, and the names of further ones."""
     parameters = operator.__signature__.parameters.values()
     names = tuple(each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD)
     return names, next((each.name for each in parameters if each.kind is each.VAR_POSITIONAL), "argument")

@@ -17,7 +17,7 @@ _snippets = Kept()
 
 
 def is_weak(value: Any) -> bool:
-    """Whether a number takes the type of what it meets: those of Python do."""
+    """Whether a number takes the type of the other operand: those of Python do."""
     return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
 
 

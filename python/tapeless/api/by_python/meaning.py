@@ -1,4 +1,4 @@
-"""What the operations of a function do while Python runs it; rewritten functions call these as `%language.name`.
+"""The operations of a function while Python runs it; rewritten functions call these as `%language.name`.
 
 Numbers of Python are weak, those of numpy are not, and no array is ever changed. Plain cases are numpy's; all others,
 and all errors, are left to compiled code for the one operation, so that both ways agree.
@@ -150,7 +150,7 @@ counter = Counter
 
 
 def iterated(values: Any) -> Iterable[Any]:
-    """What a loop goes over: tuples, ranges, and the leading axis of arrays."""
+    """The iterable of a loop: tuples, ranges, and the leading axis of arrays."""
     if isinstance(values, np.ndarray) and values.ndim:
         return [values[position] for position in range(len(values))]
     if not hasattr(values, "__iter__") or isinstance(values, (str, dict)):
@@ -327,7 +327,9 @@ def failed(text: Any) -> Exception:
 
 
 def raised(error: Any) -> BaseException:
-    """What the program raises, as compiled functions do: each is also of the class that the program names."""
+    """The exceptions of the program, as compiled functions raise them: each is also of the class that the program
+    names.
+    """
     kind = error if isinstance(error, type) else type(error)
     if kind not in RAISED:
         return error() if isinstance(error, type) else error

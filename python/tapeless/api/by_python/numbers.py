@@ -1,4 +1,4 @@
-"""Numbers while Python runs a function: those of numpy have a type, those of Python take that of what they meet."""
+"""Numbers while Python runs a function: those of numpy have a type, those of Python take that of the other operand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a function as Python runs it: the same statements and lines, with calls for what the language does.
+"""The body of a function as Python runs it: the same statements and lines, with calls for operations of the language.
 
     y = x                   y = x
     y[i] += 2 * k           y = %language.changed("Add", y, (i,), %language.binary("Mult", 2, k))
@@ -158,7 +158,7 @@ class Rewriter(ast.NodeTransformer):
         return [held, *(each for target in node.targets for each in self.stored(target, name))]
 
     def stored_change(self, node: ast.Assign, name: str) -> list[ast.stmt]:
-        """What a call that changes an array leaves of it, as its new value."""
+        """The new value of an array that a call changes."""
         whole, call = node.targets[0], node.value
         assert isinstance(call, ast.Call) and isinstance(whole, ast.Subscript)
         array, target = copy.deepcopy(whole.value), _stored(whole.value)
@@ -174,7 +174,7 @@ class Rewriter(ast.NodeTransformer):
         return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def stored(self, target: ast.expr, name: str) -> list[ast.stmt]:
-        """What gives the value of a name to a target."""
+        """The assignment of the value of a name to a target."""
         value = ast.copy_location(ast.Name(name, ast.Load()), target)
         if isinstance(target, (ast.Tuple, ast.List)) and not _is_of_names(target):
             parts = [self.fresh() for _ in target.elts]
@@ -249,7 +249,7 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Comprehension(self, node: Comprehension) -> ast.expr:
-        """What the program has; generators are lists, since operators take them as arrays."""
+        """The comprehension of the program; generators are lists, since operators take them as arrays."""
         written = copy.copy(node.written)
         first, *others = written.generators
         with self.binding({each.id for generator in written.generators for each in names_of(generator.target)}):

@@ -131,8 +131,9 @@ def _is_plain(source: Source, name: str) -> bool:
 
 
 def _stand_in(source: Source, value: Any) -> Any:
-    """What an outside value is in a body that Python runs: numpy's functions are operators, those read as the
-    language's are run as such, and what the language cannot read is Python's alone."""
+    """The stand-in of an outside value in a body that Python runs: numpy's functions are operators, those read as the
+    language's are run as such, and anything else is Python's alone.
+    """
     if id(value) in BY_PYTHON:
         return BY_PYTHON[id(value)]
     operator = lang.meaning(value)
@@ -153,7 +154,7 @@ def _helper(source: Source, value: FunctionType) -> Any:
 
 
 def _structure(source: Source, parameter: Parameter, value: Any) -> Any:
-    """An argument that is no single number or array: structures of them, or what chooses code."""
+    """An argument that is no single number or array: structures of them, or values that choose code."""
     if isinstance(value, FunctionType):
         return _helper(source, value)
     return _as_annotated(parameter, value, is_inside=False)

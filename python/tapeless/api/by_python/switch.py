@@ -1,4 +1,4 @@
-"""Whether functions run by Python on this thread, and by what."""
+"""Whether functions run by Python on this thread, and by which runner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODULE = "tapeless.api.by_python.block"
 
 
 class Runner(NamedTuple):
-    """What runs functions by Python: calls from outside, calls inside of others, operators that take functions."""
+    """Runs functions by Python: calls from outside, calls inside of others, operators that take functions."""
 
     run: Callable[..., Any]
     run_inside: Callable[..., Any]
@@ -24,7 +24,7 @@ class Runner(NamedTuple):
 
 
 class Blocks:
-    """How many blocks are open on all threads, and what runs functions in them."""
+    """How many blocks are open on all threads, and the runner of functions in them."""
 
     open = 0
     lock = Lock()
@@ -60,7 +60,7 @@ def is_compiled() -> bool:
 
 
 def runner() -> Runner:
-    """What runs functions by Python; most programs never need it, and do not load it."""
+    """The runner of functions by Python; most programs never need it, and do not load it."""
     if Blocks.runner is None:
         Blocks.runner = importlib.import_module(MODULE).RUNNER
     return Blocks.runner

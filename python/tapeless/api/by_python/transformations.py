@@ -20,7 +20,7 @@ Run = Callable[[TapelessFunction, Sequence[Any]], Any]
 
 
 class Transformed(NamedTuple):
-    """A function that was made of another: by what, and with which options."""
+    """A function that was made of another: the transformation, and its options."""
 
     kind: str
     inner: TapelessFunction

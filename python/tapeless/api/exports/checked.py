@@ -1,4 +1,4 @@
-"""What functions for programs of other libraries must be like, and the libraries."""
+"""Requirements on functions for programs of other libraries, and the libraries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tapeless.errors import ArgumentError, TargetError
 
 
 def exportable(kind: str, f: Any) -> TapelessFunction:
-    """A function of the language with what it holds as constants; refused if its kernels say more than results."""
+    """A function of the language with its held values as constants; refused if its kernels say more than results."""
     inner = as_function(kind, f).unheld
     check_kernel(inner.source)
     if inner.options.checks == "status":

@@ -37,7 +37,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operand:
-    """What is given for a parameter of a flat function, and the type of that parameter."""
+    """An argument of a flat function, and the type of its parameter."""
 
     given: Given
     type: Type
@@ -95,7 +95,7 @@ def abi_parameter(type_: Type) -> abi.Parameter:
 
 
 def _check(operand: Operand) -> None:
-    """Refuses what a call of the function itself refuses, with the same words."""
+    """Refuses the arguments that a call of the function itself refuses, with the same words."""
     given, type_ = operand.given, operand.type
     stand_in, parameter = given.stand_in, abi_parameter(type_)
     if isinstance(type_, ArrayType):

@@ -97,7 +97,9 @@ PLATFORMS: dict[str, tuple[str, Callable[[], tuple[Any, Callable[[Kernel], str]]
 
 @cache
 def _known(platform: str) -> Callable[[Kernel], str]:
-    """Tells XLA of the function that runs kernels of a platform; gives what makes kernels known to it."""
+    """Registers the function that runs kernels of a platform with XLA; gives the function that makes kernels known to
+    it.
+    """
     name, found = PLATFORMS[platform]
     function, export = found()
     jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(ctypes.cast(function, ctypes.c_void_p)), platform=name)
@@ -161,7 +163,7 @@ def _batch(operation: Mapped, operands: Sequence[Any]) -> int:
 def _along_linear(
     operation: Linear, primals: Sequence[Any], active: tuple[int, ...], tangents: Sequence[Any]
 ) -> list[Any]:
-    """The derivative of what is linear in all that moves: the same with tangents in the place of these operands."""
+    """The derivative of an operation that is linear in all moving operands: the same with tangents in their place."""
     directions = dict(zip(active, tangents, strict=True))
     moving = [
         value if k < operation.fixed_count else directions.get(k, jnp.zeros_like(value))

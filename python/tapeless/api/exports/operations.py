@@ -124,7 +124,7 @@ class ValueAndGradient(Operation):
 
 @dataclass(frozen=True, repr=False)
 class Linear(Operation):
-    """An operation that is linear in its last operands, for fixed others: `base` is what it is the derivative of."""
+    """An operation that is linear in its last operands, for fixed others: it is the derivative of `base`."""
 
     base: Operation
     active: tuple[int, ...]
@@ -194,7 +194,7 @@ def _numbers_in(size: Expr | None) -> list[int]:
 
 
 def _once(f: TapelessFunction, key: Any, make: Callable[[], TapelessFunction]) -> TapelessFunction:
-    """What is made of a function, kept with it: finding it again is part of every call."""
+    """A derived object of a function, kept with it: finding it again is part of every call."""
     if key not in f.derived:
         f.derived[key] = make()
     return f.derived[key]

@@ -1,4 +1,4 @@
-"""Operations as an operator of PyTorch, `tapeless::call`: what it computes, its sizes, derivatives and batches.
+"""Operations as an operator of PyTorch, `tapeless::call`: its values, sizes, derivatives and batches.
 
 PyTorch is imported here, and nowhere else.
 """

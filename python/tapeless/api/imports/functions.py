@@ -18,7 +18,7 @@ from tapeless.signature import REQUIRED, Parameter
 
 @dataclass(frozen=True)
 class Origin:
-    """What an imported function is called, and where in the user's files it comes from."""
+    """The name of an imported function, and where in the user's files it comes from."""
 
     name: str
     file: str

@@ -19,9 +19,11 @@ def from_jax(function: Callable[..., Any], *examples: Any) -> TapelessFunction[.
     """A function written for JAX, for arguments like the examples: numbers, arrays, `jax.ShapeDtypeStruct`, and trees.
 
     It is what `@tl.function` gives, with the types and sizes of the examples: dtypes are JAX's (`f32` unless 64 bits
-    are enabled there). `stop_gradient`, rules of `jax.custom_jvp` and `jax.custom_vjp`, and `jax.checkpoint` keep their
-    meaning for derivatives, and loops of any kind are differentiated in reverse. JAX runs when the function is read,
-    and not in its calls. Needs JAX: `pip install tapeless[jax]`.
+    are enabled there). Sizes may be open: with `jax.export.symbolic_shape("n, 4")` as a shape, or `tl.f32[:, 4]` as an
+    example, one function serves all sizes, and calls check what JAX supposes of them. `stop_gradient`,
+    rules of `jax.custom_jvp` and `jax.custom_vjp`, and `jax.checkpoint` keep their meaning for derivatives, and loops
+    of any kind are differentiated in reverse. JAX runs when the function is read, and not in its calls. Needs JAX:
+    `pip install tapeless[jax]`.
 
     >>> import jax
     >>> halved = lambda x: jax.lax.while_loop(lambda v: v > 1.0, lambda v: 0.5 * v, x)
@@ -37,9 +39,10 @@ def from_jax(function: Callable[..., Any], *examples: Any) -> TapelessFunction[.
             raise
         raise ImportError("tl.from_jax needs JAX; `pip install tapeless[jax]`") from None
     program = read_program(function, examples)
-    read = read_core(program.artifact, "main", program.rules)
+    origin = _origin(function)
+    read = read_core(program.artifact, "main", program.rules, place=(origin.file, origin.line), is_trusted=True)
     imported = Imported(read.name, read.module, program.takes, program.gives)
-    return imported_function(imported, program.parameters, _origin(function))
+    return imported_function(imported, program.parameters, origin)
 
 
 def _origin(function: Callable[..., Any]) -> Origin:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,9 @@ from tapeless.tracebacks import user_facing
 
 if TYPE_CHECKING:
     from tapeless.backend.reading.functions import CoreFunction
+
+Line = tuple[str, int]
+"""A file, and a line of it."""
 
 
 @user_facing
@@ -49,13 +52,21 @@ def from_mlir(module: str | bytes | PathLike[str], name: str = "main") -> Tapele
 
 @with_room
 def read_core(
-    content: str | bytes | Path, name: str, rules: Mapping[str, bytes] | None = None, cuts: int = 0
+    content: str | bytes | Path,
+    name: str,
+    rules: Mapping[str, bytes] | None = None,
+    cuts: Sequence[str] = (),
+    place: Line | None = None,
+    is_trusted: bool = False,
 ) -> CoreFunction:
     """The function of that name in core IR; `rules` are modules with functions that composites name.
 
-    Its last arguments, as many as there are `cuts`, stand for its last results, and are constants for derivatives.
+    Its last arguments, as many as there are `cuts`, stand for its last results: as constants for derivatives
+    (`tapeless.stop_gradient`), or through a function (`chlo.lgamma`).
+    Operations that are at no line of a source are at a `place` that is given. Bytecode that this process wrote
+    `is_trusted`; other bytecode, which may bring MLIR down, is read in a process of its own first.
     """
     from tapeless.backend.reading.core_function import read_core_function  # MLIR is loaded with the first module
 
     with COMPILING:
-        return read_core_function(content, name, rules or {}, cuts)
+        return read_core_function(content, name, rules or {}, cuts, place, is_trusted)

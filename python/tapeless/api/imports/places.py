@@ -45,7 +45,7 @@ def parameters_for(names: Sequence[str], trees: Sequence[TypeTree]) -> list[Para
 
 
 def _layout(tree: TypeTree) -> Layout:
-    """The structure of an argument; calls compare it with what they are given."""
+    """The structure of an argument, with which calls compare theirs."""
     node = node_of(tree)
     if node is None:
         return None if isinstance(tree, Static) else tree

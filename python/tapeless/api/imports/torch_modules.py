@@ -42,7 +42,7 @@ def from_torch(module: Any, *examples: Any, buffers: bool = False) -> TapelessFu
     from tapeless.api.imports.torch_programs.reading import read_module
 
     program = read_module(module, examples, buffers)
-    read = read_core(program.module, "main", cuts=program.cuts)
+    read = read_core(program.module, "main", cuts=program.cuts, is_trusted=True)
     names = ["parameters", *_input_names(module, len(examples))]
     imported = Imported(read.name, read.module, program.takes, program.gives)
     return imported_function(imported, parameters_for(names, program.takes), _origin(module))

@@ -172,7 +172,7 @@ class SparseDerivative:
         return f"<tl.{self._kind} of {self._f.source.name}>"
 
     def _at(self, arguments: Sequence[Any], named: dict[str, Any]) -> tuple[Point, Any, Prepared]:
-        """The derivative at a call's arguments, what tells patterns apart, and what is prepared for it."""
+        """The derivative at a call's arguments, the key of its pattern, and its preparation."""
         values = bind_call(self._f.source.name, self._f.source.parameters, arguments, named)
         key = self._key(values)
         prepared = self._prepared.get(key)
@@ -189,7 +189,7 @@ class SparseDerivative:
         return prepared
 
     def _key(self, values: Sequence[Any]) -> Any:
-        """Shapes, dtypes and what chooses code; where patterns are found, also the values that are no floats."""
+        """Shapes, dtypes and values that choose code; where patterns are found, also the values that are no floats."""
         tree = read(tuple(values), "", lambda value, _: np.asarray(value))
         arrays = list(leaves(tree))
         shapes = tuple((array.shape, array.dtype.str) for array in arrays)

@@ -25,8 +25,10 @@ class Pattern:
     @staticmethod
     def of_entries(rows: Any, columns: Any, shape: tuple[int, int]) -> Pattern:
         """The pattern with these entries; those that are named twice count once."""
-        keys = np.unique(np.asarray(rows, np.int64) * max(shape[1], 1) + np.asarray(columns, np.int64))
-        return Pattern._of_keys(keys, shape)
+        keys = np.sort(np.asarray(rows, np.int64) * max(shape[1], 1) + np.asarray(columns, np.int64))
+        # Not np.unique, whose table of hashes has many collisions among such keys.
+        is_first = np.concatenate((keys[:1] == keys[:1], keys[1:] != keys[:-1]))
+        return Pattern._of_keys(keys[is_first], shape)
 
     @staticmethod
     def _of_keys(keys: np.ndarray, shape: tuple[int, int]) -> Pattern:
@@ -38,7 +40,9 @@ class Pattern:
 
     @staticmethod
     def given(value: Any) -> Pattern:
-        """The pattern that a user gives: what a matrix of scipy stores, or what is not zero in an array of two axes."""
+        """The pattern that a user gives: the stored elements of a matrix of scipy, or the nonzeros of an array of two
+        axes.
+        """
         if hasattr(value, "tocoo"):
             stored = value.tocoo()
             return Pattern.of_entries(stored.row, stored.col, (int(stored.shape[0]), int(stored.shape[1])))

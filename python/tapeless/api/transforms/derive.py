@@ -20,7 +20,7 @@ from tapeless.trees import read
 
 
 def as_function(kind: str, value: Any) -> TapelessFunction:
-    """What a transformation is applied to: a function of the language, anything that can be called, or an operator."""
+    """The subject of a transformation: a function of the language, anything that can be called, or an operator."""
     operator = lang.meaning(value)
     if operator is not None:
         return _operator_function(kind, operator)

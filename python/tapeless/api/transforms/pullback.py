@@ -89,7 +89,7 @@ def _derivative(
 
 
 def _roles(structure: Structure) -> list[str]:
-    """What the cotangents of flat results are in messages: numbered in tuples, else by their paths."""
+    """The names of the cotangents of flat results in messages: numbered in tuples, else by their paths."""
     paths = [path for path, _ in named_leaves(structure, "result")]
     if is_plain(structure):
         return ["the cotangent"] if len(paths) == 1 else [f"the cotangent of result {k}" for k in range(len(paths))]

@@ -15,7 +15,7 @@ def cotangent_text(structure: Structure, names: Mapping[int, str], objects: dict
 
 
 def argument_text(structure: Structure, leaf: Callable[[Any], str], objects: dict[str, Any]) -> str:
-    """Parameters in the structure of an argument, with what is static in it as it is."""
+    """Parameters in the structure of an argument, with its static parts as they are."""
 
     def static(value: Any) -> str:
         return "None" if value is None or isinstance(value, Unusable) else _named(value, objects)
@@ -24,7 +24,7 @@ def argument_text(structure: Structure, leaf: Callable[[Any], str], objects: dic
 
 
 def written(tree: Any, leaf: Callable[[Any], str], objects: dict[str, Any], static: Callable[[Any], str]) -> str:
-    """A tree as an expression; `objects` gets what it names beside parameters, such as what makes structures."""
+    """A tree as an expression; `objects` gets its names beside parameters, such as constructors of structures."""
     node = node_of(tree)
     if node is None:
         return static(tree.value) if isinstance(tree, Static) else leaf(tree)

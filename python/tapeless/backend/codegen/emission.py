@@ -1,4 +1,4 @@
-"""What the code of a module can be written as: LLVM IR, assembly, an object file, PTX, or a plan of launches."""
+"""The output formats of code: LLVM IR, assembly, an object file, PTX, or a plan of launches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRANSLATED = ("llvm", "nvvm")
 
 @dataclass(frozen=True)
 class Emitted:
-    """What code of a kind of target is written as, and the pipeline that makes such code."""
+    """The output formats of a kind of target, and the pipeline that makes such code."""
 
     target: str
     pipeline: str
@@ -57,7 +57,7 @@ KINDS = tuple(dict.fromkeys((*OF_PROCESSORS.kinds, *OF_GPUS.kinds)))
 
 
 def emitted_as(module: ir.Module) -> Emitted:
-    """What the module can be written as: kernels of a GPU, or code of a processor."""
+    """The output formats of the module: kernels of a GPU, or code of a processor."""
     return OF_GPUS if kernel_modules(module) else OF_PROCESSORS
 
 
@@ -77,7 +77,7 @@ def emit(module: ir.Module, kind: str, machine: Machine) -> bytes:
 
 
 def check_translated(module: ir.Module, emitted: Emitted) -> None:
-    """Refuses what passes have not taken to the dialects that LLVM's code generators read."""
+    """Refuses operations that passes have not taken to the dialects that LLVM's code generators read."""
     roots = kernel_modules(module) or [module.operation]
     untranslated: list[ir.Operation] = []
 

@@ -1,4 +1,4 @@
-"""What is raised when generated code cannot become native code: a fault of Tapeless."""
+"""The error when generated code cannot become native code: a fault of Tapeless."""
 
 
 class RejectedCode(RuntimeError):

@@ -1,1 +1,1 @@
-"""Faults of passes and of code generators: what is said about them, and the files that reproduce them."""
+"""Faults of passes and of code generators: their messages, and the files that reproduce them."""

@@ -1,4 +1,4 @@
-"""What is said about a fault of a pass or of the code generator: which pass, and a file that reproduces it."""
+"""The message for a fault of a pass or of the code generator: which pass, and a file that reproduces it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def explanation(error: Exception, before: ir.OpView, module: ir.Module, pipeline
 
 
 def _after_passes(error: Exception, before: ir.Module, module: ir.Module, pipeline: PassPipeline) -> Culprit:
-    """The fault of what follows the passes; also of a pass, if it does not show twice."""
+    """The fault after the passes; also of a pass, if it does not show twice."""
     if isinstance(error, InternalError):
         made = error
     else:

@@ -1,4 +1,4 @@
-"""Faults of passes and of the code generator become errors that say what to report."""
+"""Faults of passes and of the code generator become errors that ask for a report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def explaining_faults(work: Callable[[], R], module: ir.Module, pipeline: PassPipeline) -> R:
-    """Does what runs a pipeline on a module and more; what that should not raise becomes an InternalError.
+    """Runs a pipeline on a module and more; unexpected exceptions become an InternalError.
 
     The module is copied first, which takes far less time than any pass, to find the pass at fault from the start.
     """
@@ -37,17 +37,17 @@ def explaining_faults(work: Callable[[], R], module: ir.Module, pipeline: PassPi
 
 
 def _is_in_the_source(error: PassFailed) -> bool:
-    """Whether a pass refuses what stands in the source: its reader needs the place, not the name of the pass."""
+    """Whether a pass refuses a place in the source: its reader needs the place, not the name of the pass."""
     return not isinstance(error, UpstreamFailed) and all(each.place is not None for each in error.diagnostics)
 
 
 def is_for_the_user(error: Exception) -> bool:
-    """Whether an error says what its reader can do; passes of MLIR that failed were chosen here, not by the user."""
+    """Whether an error has a remedy for its reader; passes of MLIR that failed were chosen here, not by the user."""
     return isinstance(error, TapelessError) and not isinstance(error, (InternalError, UpstreamFailed))
 
 
 def explain(fault: Exception, before: ir.OpView, module: ir.Module, pipeline: PassPipeline) -> InternalError:
-    """The error for a fault; what finds its cause is loaded only now, and may itself stumble over damaged IR."""
+    """The error for a fault; the search for its cause is loaded only now, and may itself stumble over damaged IR."""
     from tapeless.backend.faults.explanation import explanation
 
     try:

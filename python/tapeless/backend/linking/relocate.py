@@ -1,4 +1,4 @@
-"""Relocation kinds of the supported processors: what address each wants, and how it is written into the code."""
+"""Relocation kinds of the supported processors: the address each wants, and how it is written into the code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Processor:
-    """What the linker has to know of a processor: relocation kinds, and the jump through a table entry."""
+    """A processor for the linker: relocation kinds, and the jump through a table entry."""
 
     kinds: dict[int, Kind]
     stub_bytes: int

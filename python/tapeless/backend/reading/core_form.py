@@ -34,6 +34,11 @@ def bring_into_core(module: ir.Module) -> None:
         if dialect not in CORE:
             place = place_of(operation.location) or Place("<mlir>", 1, 1)
             known = ", ".join([*CORE, *IMPORTED])
+            if dialect == "complex":
+                raise PipelineError(
+                    f"{place}: the operation '{operation.name}' is one on complex numbers; compute with real and "
+                    "imaginary parts"
+                )
             raise PipelineError(
                 f"{place}: the operation '{operation.name}' has no translation to core IR; "
                 f"give a module of the dialects {known}"
@@ -42,7 +47,7 @@ def bring_into_core(module: ir.Module) -> None:
 
 
 def _run(passes: list[str], module: ir.Module) -> None:
-    """Runs passes; what they refuse is told by its place alone, for nobody asked for a pass by name."""
+    """Runs passes; a refusal is told by its place alone, for nobody asked for a pass by name."""
     try:
         PassPipeline.of_elements(passes).run(module)
     except UpstreamFailed:

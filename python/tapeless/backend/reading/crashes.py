@@ -1,4 +1,4 @@
-"""Text on which MLIR itself crashes while it verifies what it has parsed; refused before it gets there."""
+"""Text on which MLIR itself crashes while it verifies the parsed module; refused before it gets there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CRASHES = {
 
 
 def check_crashes(name: str, text: str) -> None:
-    """Refuses what would bring MLIR, and the process, down."""
+    """Refuses text that would bring MLIR, and the process, down."""
     if "tensor.concat" not in text:
         return
     plain = COMMENT.sub(lambda match: match[1] or " " * len(match[0]), text)

@@ -1,6 +1,8 @@
-"""Arguments that stand for results: the values that a producer keeps out of derivatives."""
+"""Arguments that stand for results, as they are or through a function that has a name."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.backend.reading.functions import find
@@ -8,17 +10,26 @@ from tapeless.backend.reading.functions import find
 STOP = "tapeless.stop_gradient"
 
 
-def close_cuts(module: ir.Module, name: str, count: int) -> None:
-    """Puts the last results of a function, as constants for differentiation, in place of its last arguments."""
+def close_cuts(module: ir.Module, name: str, cuts: Sequence[str]) -> None:
+    """Puts the last results of a function in place of its last arguments, each through what its cut names."""
     function = find(module, name)
     block = function.regions[0].blocks[0]
     end = block.operations[len(block.operations) - 1].operation
-    kept = len(end.operands) - count
-    arguments = list(block.arguments)[len(block.arguments) - count :]
-    for position, (argument, value) in enumerate(zip(arguments, list(end.operands)[kept:], strict=True)):
-        argument.replace_all_uses_with(_stopped(module, f"{name}.same{position}", value, end))
+    kept = len(end.operands) - len(cuts)
+    arguments = list(block.arguments)[len(block.arguments) - len(cuts) :]
+    for position, (argument, cut) in enumerate(zip(arguments, cuts, strict=True)):
+        value = end.operands[kept + position]  # read here: it may have been an argument before
+        if cut == STOP:
+            stands = _stopped(module, f"{name}.same{position}", value, end)
+        else:
+            made = ir.Operation.create(cut, [value.type], [value], loc=end.location, ip=ir.InsertionPoint(end))
+            stands = made.results[0]
+        argument.replace_all_uses_with(stands)
     _sort(block)
-    _keep(function, end, kept, len(block.arguments) - count)
+    returned = list(end.operands)[:kept]
+    ir.Operation.create(end.name, [], returned, loc=end.location, ip=ir.InsertionPoint(end))
+    end.erase()
+    keep(function, range(len(block.arguments) - len(cuts)))
 
 
 def _stopped(module: ir.Module, name: str, value: ir.Value, before: ir.Operation) -> ir.Value:
@@ -77,14 +88,13 @@ def _producers(operation: ir.Operation, block: ir.Block) -> list[ir.Operation]:
     return found
 
 
-def _keep(function: ir.Operation, end: ir.Operation, results: int, arguments: int) -> None:
-    """The function without its last arguments, which have no uses, and its last results."""
+def keep(function: ir.Operation, arguments: Sequence[int]) -> None:
+    """The function with some of its arguments, the others having no uses, and with the results that it returns."""
     block = function.regions[0].blocks[0]
-    returned = list(end.operands)[:results]
-    ir.Operation.create(end.name, [], returned, loc=end.location, ip=ir.InsertionPoint(end))
-    end.erase()
-    while len(block.arguments) > arguments:
-        block.erase_argument(len(block.arguments) - 1)
+    for position in reversed(range(len(block.arguments))):
+        if position not in arguments:
+            block.erase_argument(position)
+    returned = block.operations[len(block.operations) - 1].operation.operands
     types = [each.type for each in block.arguments], [each.type for each in returned]
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(*types))
     for name in ("arg_attrs", "res_attrs"):

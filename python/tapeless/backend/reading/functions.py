@@ -1,31 +1,31 @@
-"""The function of a module that is asked for: its types, and the module without what it does not need."""
+"""The requested function of a module: its types, and the module without unused functions."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import ir
-from tapeless.abi import UNSIGNED_ATTRIBUTE
+from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE
 from tapeless.backend.reading.modules import TEXT
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.passes.diagnostics import place_of
 from tapeless.spelling import suggestion
-from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bool_, u32
+from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bf16, bool_, f16, u32
 
 FUNCTION, RULE = "func.func", "ad.custom_rule"
 
 # Types of elements as MLIR writes them.
 SCALAR_TYPES: dict[str, ScalarType] = {
-    each.name: each for each in SCALARS if not (each.is_bool or each.is_unsigned)
+    each.name: each for each in SCALARS if not (each.is_bool or each.is_unsigned or each.is_half)
 } | {"i1": bool_}
 
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """A function of a module of core IR: the bytecode of the module, the names and types of what it takes and gives."""
+    """A function of a module of core IR: the bytecode of the module, the names and types of parameters and results."""
 
     name: str
     module: bytes
@@ -56,12 +56,12 @@ def find(module: ir.Module, name: str) -> ir.Operation:
 
 
 def core_function(module: ir.Module, name: str) -> CoreFunction:
-    """The function of that name in a module of core IR, which loses what the function does not call."""
+    """The function of that name in a module of core IR, which loses the functions that it does not call."""
     function = find(module, name)
     _keep_what_it_needs(module, name)
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     signature = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
-    is_unsigned = partial(_has_no_sign, function, "arg_attrs")
+    facts = partial(_facts, function, "arg_attrs")
     names = tuple(_argument_names(function))
     place = place_of(function.location)
     return CoreFunction(
@@ -69,7 +69,7 @@ def core_function(module: ir.Module, name: str) -> CoreFunction:
         _bytecode(module),
         names,
         tuple(
-            _type(each, f"argument '{known}'", is_unsigned(place))
+            _type(each, f"argument '{known}'", facts(place))
             for place, (each, known) in enumerate(zip(signature.inputs, names, strict=True))
         ),
         _results(name, function, signature),
@@ -126,30 +126,36 @@ def _symbols(attribute: ir.Attribute) -> Iterator[str]:
 
 
 def _argument_names(function: ir.Operation) -> Iterator[str]:
-    """What the locations of arguments call them, if each has another name; else numbers."""
+    """The names of arguments by their locations, if each has another name; else numbers."""
     places = [argument.location for argument in function.regions[0].blocks[0].arguments]
     names = [place.name_str if isinstance(place, ir.NameLoc) else "" for place in places]
     are_names = len(set(names)) == len(names) and all(each.isidentifier() for each in names)
     yield from names if are_names else (f"arg{position}" for position in range(len(places)))
 
 
-def _has_no_sign(function: ir.Operation, attribute: str, place: int) -> bool:
-    """Whether an argument, or a result, is marked to have no sign."""
-    return attribute in function.attributes and UNSIGNED_ATTRIBUTE in function.attributes[attribute][place]
+def _facts(function: ir.Operation, attribute: str, place: int) -> Collection[str]:
+    """What the marks of an argument, or of a result, say: that it has no sign, or is an array of 16-bit floats."""
+    if attribute not in function.attributes:
+        return ()
+    marks = function.attributes[attribute][place]
+    return [ir.StringAttr(marks[HALF_ATTRIBUTE]).value] if HALF_ATTRIBUTE in marks else [each.name for each in marks]
 
 
 def _results(name: str, function: ir.Operation, signature: ir.FunctionType) -> tuple[Type, ...]:
     if not signature.results:
         raise TypeMismatch(f"the function '{name}' gives no results; give one that returns numbers or arrays")
-    is_unsigned = partial(_has_no_sign, function, "res_attrs")
-    return tuple(_type(each, f"result {place}", is_unsigned(place)) for place, each in enumerate(signature.results))
+    facts = partial(_facts, function, "res_attrs")
+    return tuple(_type(each, f"result {place}", facts(place)) for place, each in enumerate(signature.results))
 
 
-def _type(type_: ir.Type, role: str, is_unsigned: bool) -> Type:
+def _type(type_: ir.Type, role: str, facts: Collection[str]) -> Type:
     if isinstance(type_, ir.RankedTensorType) and type_.rank == 0:
         raise TypeMismatch(f"{role} of the function is {type_}; core IR has numbers for arrays without axes")
     element = type_.element_type if isinstance(type_, ir.RankedTensorType) else type_
-    scalar = u32 if is_unsigned and str(element) == "i32" else SCALAR_TYPES.get(str(element))
+    marked = {u32: UNSIGNED_ATTRIBUTE} if str(element) == "i32" else {f16: f16.name, bf16: bf16.name}
+    scalar = next((each for each, mark in marked.items() if mark in facts), SCALAR_TYPES.get(str(element)))
+    if isinstance(element, ir.ComplexType):
+        raise TypeMismatch(f"{role} of the function is {type_}; pass real and imaginary parts as two arrays")
     if scalar is None or (element is not type_ and type_.encoding is not None):
         known = ", ".join(SCALAR_TYPES)
         raise TypeMismatch(f"{role} of the function is {type_}; give numbers, or arrays without layout, of {known}")

@@ -1,4 +1,4 @@
-"""Text, bytecode and files as modules of MLIR; what cannot be read is refused at its place in them."""
+"""Text, bytecode and files as modules of MLIR; unreadable ones are refused at their place."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from tapeless._mlir import ir
+from tapeless.backend.reading.bytecode import BYTECODE, check_bytecode, damaged
 from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
 from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
 from tapeless.errors import ArgumentError, PipelineError
-from tapeless.passes.diagnostics import Diagnostic, diagnostics_of, reporting_to
+from tapeless.passes.diagnostics import Diagnostic, diagnostics_of, place_of, reporting_to
 
 TEXT = "<mlir>"
 """What messages call a text that came from no file."""
@@ -19,20 +20,23 @@ TEXT = "<mlir>"
 BUFFER = "-"
 """What MLIR calls such a text."""
 
-BYTECODE = b"ML\xefR"
-"""What bytecode of MLIR begins with."""
-
 Content = str | bytes | Path
 
 
-def read_module(content: Content, context: ir.Context) -> ir.Module:
-    """The module of a text, of bytecode, or of a file with one of them."""
+def read_module(content: Content, context: ir.Context, *, is_trusted: bool = False) -> ir.Module:
+    """The module of a text, of bytecode, or of a file with one of them.
+
+    Bytecode is read in another process first, unless it `is_trusted`: because this process wrote it.
+    """
     name = TEXT
     if isinstance(content, Path):
         name, content = str(content), content.read_bytes()
     text = as_text(content)
     try:
         if text is None:
+            assert isinstance(content, bytes)
+            if not is_trusted:
+                check_bytecode(name, content)
             return _from_bytecode(content, context, name)
         load_mentioned(text, context)
         check_nesting(name, text)
@@ -44,11 +48,16 @@ def read_module(content: Content, context: ir.Context) -> ir.Module:
     return module
 
 
-def _from_bytecode(content: str | bytes, context: ir.Context, name: str) -> ir.Module:
+def _from_bytecode(content: bytes, context: ir.Context, name: str) -> ir.Module:
     """The module of bytecode, or of a portable artifact of StableHLO, of which errors are only reported."""
-    if not isinstance(content, bytes) or not is_artifact(content):
+    if not is_artifact(content):
         load_mentioned(content, context)
-        return ir.Module.parse(content, context)
+        try:
+            return ir.Module.parse(content, context)
+        except ir.MLIRError:
+            raise
+        except RuntimeError:  # what MLIR says of it has names that are no text
+            raise damaged(name, content, "it has names that are no text") from None
     reported: list[Diagnostic] = []
 
     def report(diagnostic: Diagnostic) -> bool:
@@ -75,7 +84,7 @@ def as_text(content: str | bytes) -> str | None:
 
 
 def _refusal(diagnostics: Sequence[Diagnostic], name: str, text: str | None) -> PipelineError:
-    """What MLIR says of a text that it cannot read, with the lines."""
+    """The report of MLIR on a text that it cannot read, with the lines."""
     lines = {name: [] if text is None else text.split("\n")}
     shown = "\n".join(_named(each, name).render(lines) for each in diagnostics)
     return PipelineError(f"the module cannot be read; give one that its producer verifies:\n{shown}")
@@ -85,6 +94,19 @@ def _named(diagnostic: Diagnostic, name: str) -> Diagnostic:
     place, notes = diagnostic.place, tuple(_named(each, name) for each in diagnostic.notes)
     is_text = place is not None and place.file == BUFFER
     return replace(diagnostic, place=place._replace(file=name) if place and is_text else place, notes=notes)
+
+
+def put_at(module: ir.Module, file: str, line: int) -> None:
+    """Has operations that are at no line of a source be at this one."""
+    with module.context:
+        there = ir.Location.file(file, line, 1)
+
+    def visit(operation: ir.Operation) -> ir.WalkResult:
+        if place_of(operation.location) is None:
+            operation.location = there
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
 
 
 def _name_places(module: ir.Module, name: str) -> None:

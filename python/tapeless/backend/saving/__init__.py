@@ -1,1 +1,1 @@
-"""Compiles kernels for the targets that a saved kernel names, and makes what C programs need to call them."""
+"""Compiles kernels for the targets that a saved kernel names, and makes headers and objects for C programs."""

@@ -1,4 +1,4 @@
-"""The C header of a saved kernel: the prototype, and what every parameter is."""
+"""The C header of a saved kernel: the prototype, and the meaning of every parameter."""
 
 from __future__ import annotations
 

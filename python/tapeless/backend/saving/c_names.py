@@ -42,7 +42,7 @@ def symbol_of(name: str) -> str:
 
 
 def check_symbol(symbol: str) -> None:
-    """Raises ArgumentError for what cannot be the name of a function in C and C++."""
+    """Raises ArgumentError for strings that cannot be the name of a function in C and C++."""
     if not isinstance(symbol, str) or not IDENTIFIER.fullmatch(symbol) or symbol in RESERVED:
         raise ArgumentError(f"symbol={symbol!r} is no name of a function in C; give letters, digits and underscores")
     if symbol.startswith("tl_"):

@@ -1,4 +1,4 @@
-"""Sizes as the C function of a kernel computes them: LLVM IR of size expressions that refuses what does not fit."""
+"""Sizes as the C function of a kernel computes them: LLVM IR of size expressions that refuses overflow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHOOSING = {"min": "smin", "max": "smax"}
 
 
 class SizeText:
-    """Instructions that compute sizes, and the flags of what went wrong on the way."""
+    """Instructions that compute sizes, and the flags of failures on the way."""
 
     def __init__(self, arguments: Sequence[CParameter]) -> None:
         self.lines: list[str] = []

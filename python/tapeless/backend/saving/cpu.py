@@ -42,7 +42,7 @@ def save(name: str, request: Request) -> SavedTarget:
 
 
 class ForC(NamedTuple):
-    """LLVM IR of a kernel with its C function, what that is called with, and the names that others see."""
+    """LLVM IR of a kernel with its C function, the arguments of that, and the names that others see."""
 
     text: str
     function: CFunction

@@ -29,7 +29,7 @@ def machine_of(name: str) -> Machine:
 
 
 def save(name: str, request: Request) -> SavedTarget:
-    """The program for the generation of GPUs of a name: what the kernel itself runs, or compiled for another one."""
+    """The program for the generation of GPUs of a name: that of the kernel itself, or compiled for another one."""
     options = options_for(name, request)
     if options == request.options:
         return saved_target(name, request.code)

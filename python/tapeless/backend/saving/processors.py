@@ -1,4 +1,4 @@
-"""The processors that a saved kernel can name: what LLVM calls them, and what the system says of those that fit."""
+"""The processors that a saved kernel can name: LLVM's names, and the system's features of those that fit."""
 
 from __future__ import annotations
 

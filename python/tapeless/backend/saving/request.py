@@ -1,4 +1,4 @@
-"""What is asked for when a kernel is saved."""
+"""A request to save a kernel."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tapeless.runtime.structures import Structure
 
 @dataclass(frozen=True)
 class Request:
-    """A program that can be emitted again for every target, its options, what the kernel itself runs with these, and
-    the name of its function in C.
+    """A program that can be emitted again for every target, its options, the kernel's own code with these, and the name
+    of its function in C.
     """
 
     emit: Callable[[], tuple[ir.Module, Structure]]

@@ -49,7 +49,7 @@ ARCHITECTURES = {"x86_64": Architecture(62, 6, 8), "aarch64": Architecture(183, 
 
 @dataclass(frozen=True)
 class Piece:
-    """A section: its bytes and where they are, with what the table of sections says of it."""
+    """A section: its bytes and where they are, with its entry in the table of sections."""
 
     name: str
     kind: int

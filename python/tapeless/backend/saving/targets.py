@@ -66,7 +66,7 @@ def emitted(kind: str, name: str, request: Request) -> bytes:
 
 
 def default_target(options: CompileOptions) -> str:
-    """What a kernel is saved for if nobody says: the machine that it was compiled for."""
+    """The default target of a saved kernel: the machine that it was compiled for."""
     return cuda.name_of(options.machine) if options.target.name == "cuda" else NATIVE
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def limits(t: Translator, kind: Any, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Opaque:
-    """What `np.finfo` and `np.iinfo` give for a type, or for that of a number or an array."""
+    """The results of `np.finfo` and `np.iinfo` for a type, or for that of a number or an array."""
     name = f"np.{kind.__name__}"
     if len(arguments) != 1 or keywords:
         raise t.error(f"{name} takes one type", f"write {name}(x.dtype)", ArgumentError)

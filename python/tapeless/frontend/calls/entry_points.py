@@ -1,4 +1,4 @@
-"""Entry points: what callers must know of a function, and arrays of 16-bit floats on their way in and out.
+"""Entry points: the contract of a function with callers, and arrays of 16-bit floats on their way in and out.
 
 Inside, a half float is an `f32` that has been rounded. At an entry point arrays of them are `i16`, the bits, which a
 map widens before the function is called; results are rounded and packed behind it. Neither derivatives nor other
@@ -61,7 +61,7 @@ def _function(session: Session, name: str) -> ir.Operation:
 
 
 def _mark(operation: ir.Operation, name: str, dtypes: Sequence[ScalarType], are_bits: Sequence[bool]) -> None:
-    """Says what types of core IR do not: which integers have no sign, and which are the bits of floats."""
+    """Marks types that core IR does not have: integers without a sign, and those that are the bits of floats."""
     facts = []
     for dtype, is_bits in zip(dtypes, are_bits, strict=True):
         marks: dict[str, ir.Attribute] = {UNSIGNED_ATTRIBUTE: ir.UnitAttr.get()} if dtype.is_unsigned else {}

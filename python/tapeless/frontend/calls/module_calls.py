@@ -47,14 +47,14 @@ def _argument(value: Value) -> Any:
 
 
 def _as_computed(t: Translator, value: Scalar | Array) -> Scalar | Array:
-    """An argument whose integer is what the callee gets, so that sizes computed from it are the same at both."""
+    """An argument whose integer is that of the callee, so that sizes computed from it are the same at both."""
     if isinstance(value, Array) or value.affine is None or value.affine.is_constant:
         return value
     return replace(value, affine=exactness.as_computed(t.builder, value.affine))
 
 
 def _substitution(callee: Specialisation, values: Sequence[Scalar | Array]) -> dict[Symbol, Affine]:
-    """What the symbols of the callee's parameters are at the caller."""
+    """The substitution of the callee's parameter symbols at the caller."""
     found: dict[Symbol, Affine] = {}
     for symbols, value in zip(callee.parameters, values, strict=True):
         affines = value.dims if isinstance(value, Array) else (value.affine,)

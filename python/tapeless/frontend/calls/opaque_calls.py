@@ -1,4 +1,4 @@
-"""Calls of Python objects that stand for themselves: what tells about types, and what makes structures."""
+"""Calls of Python objects that stand for themselves: functions on types, and constructors of structures."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ WAY_OUT = (
 
 
 def known(value: Value) -> object:
-    """What of an argument is known when compiling."""
+    """The part of an argument that is known when compiling."""
     if isinstance(value, Scalar):
         return value.literal
     if isinstance(value, Array):
@@ -39,7 +39,7 @@ def known(value: Value) -> object:
 
 
 def activation(parent: object, bound: Mapping[str, Value]) -> tuple[object, ...]:
-    """What tells a call of a function from others that are under way."""
+    """The key that tells a call of a function from others that are under way."""
     return (parent, *map(known, bound.values()))
 
 

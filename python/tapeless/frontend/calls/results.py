@@ -1,4 +1,4 @@
-"""Results of functions: what may be returned, and whether it is what the annotation says."""
+"""Results of functions: the values that may be returned, and their check against the annotation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _checked_tuple(t: Translator, value: Tuple, annotation: Any) -> Structured:
 
 
 def _checked_part(t: Translator, value: Value, annotation: Any) -> Value:
-    """A part of a structure; what chooses code may be one."""
+    """A part of a structure, which may be a value that chooses code."""
     return value if isinstance(value, KEPT) else checked_result(t, value, annotation)
 
 

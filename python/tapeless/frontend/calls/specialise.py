@@ -127,7 +127,7 @@ def _parameter(t: Translator, tree: Any, remaining: Iterator[ir.Value]) -> Value
 
 
 def flat_values(values: Iterable[Value]) -> Iterator[Scalar | Array]:
-    """The numbers and arrays in values, which have nothing else in them but what is static."""
+    """The numbers and arrays in values, which have nothing else in them but static parts."""
     for value in values:
         if isinstance(value, STRUCTURES):
             yield from flat_values(value.items)

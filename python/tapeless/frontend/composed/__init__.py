@@ -1,1 +1,1 @@
-"""Operators written in terms of others: their code and their derivatives are those of what they are made of."""
+"""Operators written in terms of others, from which their code and their derivatives follow."""

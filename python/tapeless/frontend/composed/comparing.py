@@ -80,7 +80,7 @@ def fmod(tl: Language, x: Any, y: Any) -> Term:
 
 
 def _no_bools(tl: Language, x: Any, other: Any) -> Term:
-    """A number; bools have the type of what they meet, or are integers."""
+    """A number; bools have the type of the other operand, or are integers."""
     number, dtype = tl.number(x), tl.number(other).dtype
     return tl.astype(number, i64 if dtype.is_bool else dtype) if number.dtype.is_bool else number
 

@@ -95,7 +95,7 @@ def _ordered(tl: Language, x: Labelled, labels: str) -> Term:
 
 
 def _contracted(tl: Language, left: Labelled, right: Labelled, needed: set[str]) -> Labelled:
-    """The product of two arrays, summed over what both have and nothing needs: a product of stacks of matrices."""
+    """The product of two arrays, summed over common axes that the result lacks: a product of stacks of matrices."""
     left = _summed(tl, left, needed | set(right.labels))
     right = _summed(tl, right, needed | set(left.labels))
     shared = [label for label in left.labels if label in right.labels]

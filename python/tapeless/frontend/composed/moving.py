@@ -1,4 +1,4 @@
-"""Elements at other places: `flip`, `roll`, `diff`, and axes under numpy's names for what is done to them."""
+"""Elements at other places: `flip`, `roll`, `diff`, and axes under numpy's names."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def diff(tl: Language, x: Any, n: Any, axis: Any, prepend: Any, append: Any) -> 
 
 
 def _as_end(tl: Language, end: Term, dims: tuple[Affine, ...], axis: int) -> Term:
-    """What is put before or behind an axis: an array of the same rank, or one number for all."""
+    """The padding before or behind an axis: an array of the same rank, or one number for all."""
     return end if end.rank else end.broadcast((*dims[:axis], Affine(1), *dims[axis + 1 :]))
 
 

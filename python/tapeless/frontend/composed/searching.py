@@ -16,7 +16,7 @@ from tapeless.types import f64, i64
 
 
 def take(tl: Language, x: Any, indices: Any, axis: Any, mode: Any = "raise") -> Term:
-    """The elements, or the parts along an axis, at some positions; what lies outside is limited or goes around."""
+    """The elements, or the parts along an axis, at some positions; positions outside are limited or go around."""
     array, places = tl.array(x), tl.listed(indices)
     along = 0 if axis is None else array_arguments.axis(tl.t, as_value(axis), array.rank)
     array = ravel(tl, array) if axis is None else array

@@ -53,7 +53,7 @@ def _is_first(tl: Language, values: Term, *, nan_is_one: bool) -> Term:
 
 
 def isin(tl: Language, x: Any, y: Any, *, invert: Any) -> Term:
-    """Whether each element is one of others: what stands in these, sorted, where it would be inserted."""
+    """Whether each element is one of others: a binary search in these, sorted."""
     number, others = tl.listed(x), ravel(tl, tl.listed(y))
     dtype, _ = promotion.common([(each.dtype, False) for each in (number, others)])
     number, others = (tl.astype(each, dtype).held() for each in (number, others))

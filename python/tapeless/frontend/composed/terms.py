@@ -1,4 +1,4 @@
-"""Values with Python's operators, and the language's own operators on them: what composed operators are written in."""
+"""Values with Python's operators, and the language's own operators on them: the notation of composed operators."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class Language:
         return Term(self.t, self.t.array(as_value(argument), role))
 
     def require(self, condition: Term, message: str, error: str = "ArgumentError") -> None:
-        """A condition that is checked when running; the message says what to do."""
+        """A condition that is checked when running, with a message that has a remedy."""
         self.t.builder.check(promotion.ssa(self.t.builder, condition.value, bool_), error, message)
 
     def constant(self, argument: Any, role: str) -> int:
@@ -197,7 +197,7 @@ class Language:
 
 
 def as_value(item: Any) -> Value:
-    """What the translator takes for a term, a tuple of terms, a size, a type or a constant of Python."""
+    """The translator's value for a term, a tuple of terms, a size, a type or a constant of Python."""
     if isinstance(item, Term):
         return item.value
     if isinstance(item, (bool, int, float)):

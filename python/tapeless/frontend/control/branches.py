@@ -100,7 +100,7 @@ def _is_filled(path: Path, value: Value | Unbound) -> bool:
 def _filled(
     t: Translator, then: Path, other: Path, left: Value | Unbound, right: Value | Unbound
 ) -> tuple[Value | Unbound, Value | Unbound]:
-    """Two results; where one path has none, as it raises or goes on, it gets what fills its place."""
+    """Two results; where one path has none, as it raises or goes on, it gets a filler."""
     if isinstance(left, Unbound) and not isinstance(right, Unbound):
         return _filler(t, then, right), right
     if isinstance(right, Unbound) and not isinstance(left, Unbound):

@@ -1,4 +1,4 @@
-"""What a loop carries from one iteration to the next: which names, in which form.
+"""The loop-carried values: which names, in which form.
 
 The body is translated with the forms the names have before the loop. When an iteration changes a form (an integer that
 becomes a float, an array whose size varies), the body is translated again with the form both have in common. A name
@@ -62,7 +62,9 @@ class Carried:
         return [each for form in self.forms for each in joins.types(t.builder, form)]
 
     def initial_values(self, t: Translator) -> list[ir.Value]:
-        """What the loop starts from; an array whose size it changes is widened, so that no pass relies on the size."""
+        """The initial values of the loop; an array whose size it changes is widened, so that no pass relies on the
+        size.
+        """
         values = self.flat(t, self.initial)
         are_open = [each for form in self.forms for each in joins.open_sizes(form)]
         return [
@@ -127,7 +129,9 @@ def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> t
 
 
 def _begun_inside(t: Translator, carried: Carried, body: Body) -> dict[str, Form]:
-    """What has no value before the loop: what `return` inside gives back, and what every iteration sets for later."""
+    """Names without a value before the loop: results of a `return` inside, and those that every iteration sets for
+    later.
+    """
     analysis = t.frame.prepared.analysis
     later = analysis.needed[carried.loop] - analysis.always - t.frame.filled
     found = {

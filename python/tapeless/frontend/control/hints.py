@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Hints:
-    """What the user says about a loop; it becomes attributes of the loop operation."""
+    """The user's hints on a loop, which become attributes of the loop operation."""
 
     stripmine: int | None = None
     budget: int | None = None

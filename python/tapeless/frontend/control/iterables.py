@@ -1,4 +1,4 @@
-"""What a `for` loop runs over: ranges, arrays, tuples, and `enumerate`, `zip` and `reversed` of these."""
+"""Iterables of `for` loops: ranges, arrays, tuples, and `enumerate`, `zip` and `reversed` of these."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Iteration:
 
 
 def iteration(t: Translator, node: ast.expr) -> Iteration:
-    """What the expression after `in` runs over."""
+    """The iterable of the expression after `in`."""
     made = _made_by_builtin(t, node)
     if made is not None:
         with t.at(node):

@@ -1,4 +1,4 @@
-"""One form for values that come from different paths: what a loop carries, what a branch yields.
+"""One form for values that come from different paths: carried values of loops, results of branches.
 
 A `Form` describes a value up to what paths may differ in. `join` finds the form two have in common, `flatten` converts
 a value to the SSA values of a form, `rebuild` makes a value of the form from SSA values.
@@ -67,7 +67,7 @@ Form = ScalarForm | ArrayForm | TupleForm | RowsForm | FixedForm
 
 
 class Mismatch(Exception):
-    """Two values have no form in common; the text says what they are."""
+    """Two values have no form in common; the text describes them."""
 
 
 def form_of(builder: Builder, value: Value) -> Form:

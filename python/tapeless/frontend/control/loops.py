@@ -53,7 +53,7 @@ def execute(t: Translator, loop: ast.For) -> None:
 
 
 def _make_rows(t: Translator, loop: ast.For, found: Iteration, run: Range, names: Sequence[str]) -> Places:
-    """Gives lists that grow room for their items; what these are is found by a translation that is thrown away.
+    """Gives lists that grow room for their items, whose types are found by a translation that is thrown away.
 
     Returns how many items each list has before the loop.
     """
@@ -117,7 +117,7 @@ def _plain(
 
 
 def _breaking(t: Translator, loop: ast.For, run: Range, state: Carried, hints: Hints) -> Affine:
-    """An `scf.while` over the counter, the flag that ends it, and what the loop carries."""
+    """An `scf.while` over the counter, the flag that ends it, and the carried values."""
     hints.check_without_break(t)
     builder = t.builder
     index, i1 = builder.types.index, builder.types.i1

@@ -1,4 +1,4 @@
-"""What a `for` loop runs over: the range of its counter, and the loop variable for a count."""
+"""Counted `for` loops: the range of the counter, and the loop variable for a count."""
 
 from __future__ import annotations
 

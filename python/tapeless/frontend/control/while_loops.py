@@ -1,4 +1,4 @@
-"""`while` loops: an `scf.while` over what the body changes, with a counter when the loop is bounded."""
+"""`while` loops: an `scf.while` over the names that the body changes, with a counter when the loop is bounded."""
 
 from __future__ import annotations
 

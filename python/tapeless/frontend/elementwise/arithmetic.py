@@ -175,7 +175,7 @@ def _float_signs_differ(builder: Builder, remainder: ir.Value, divisor: ir.Value
 
 
 def _float_floor_divide(builder: Builder, left: ir.Value, right: ir.Value) -> ir.Value:
-    """Exact where `floor(left / right)` is not: the quotient of what the remainder leaves, rounded to whole."""
+    """Exact where `floor(left / right)` is not: (left - remainder) / right, rounded to whole."""
     remainder = builder.floating("arith.remf", left.type, [left, right])
     quotient = divide(builder, None, builder.floating("arith.subf", left.type, [left, remainder]), right)
     lowered = builder.floating("arith.subf", left.type, [quotient, builder.constant(1.0, left.type)])

@@ -1,4 +1,4 @@
-"""Sizes that must be equal, and arrays whose types say what is known of their sizes."""
+"""Sizes that must be equal, and arrays whose types have the known sizes."""
 
 from __future__ import annotations
 

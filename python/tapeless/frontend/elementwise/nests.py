@@ -20,7 +20,7 @@ def nest(builder: Builder, pending: Pending, row: tuple[Affine, ...] = ()) -> ir
 def _nest(
     builder: Builder, pending: Pending, axis: int, values: dict[Leaf, ir.Value], row: tuple[Affine, ...]
 ) -> ir.Value:
-    """The maps over this axis and all later ones; `values` holds what is left of each leaf."""
+    """The maps over this axis and all later ones; `values` holds the remaining part of each leaf."""
     inputs = [leaf for leaf in pending.leaves if axis in leaf.axes]
     elements = [element_type(builder, values[leaf].type) for leaf in inputs]
     with builder.region([builder.types.index, *elements]) as block:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def common_dims(t: Translator, arrays: Sequence[Array | Pending]) -> tuple[Affine, ...]:
-    """The sizes arrays have together; checks at run time what cannot be proved."""
+    """The broadcast sizes of arrays; checks at run time those that cannot be proved."""
     rank = max(array.rank for array in arrays)
     dims = list((ONE,) * (rank - arrays[0].rank) + arrays[0].dims)
     for position, array in enumerate(arrays[1:]):
@@ -50,7 +50,7 @@ def common_size(t: Translator, left: Affine, right: Affine, axis: int, shapes: S
 
 
 def fit(t: Translator, size: Affine, wanted: Affine, axis: int) -> None:
-    """Checks what is not proved: that an axis has a size, or is repeated to it."""
+    """Checks, unless it is proved, that an axis has a size, or is repeated to it."""
     if stretches(t, size):
         return
     if t.session.stretches and unknown_sizes.may_differ(t, size, wanted):
@@ -84,7 +84,7 @@ def aligned(t: Translator, pending: Pending, dims: tuple[Affine, ...]) -> Pendin
 
 
 class _Axis:
-    """An axis of an array and the size it gets: what is done to it, checked here."""
+    """An axis of an array and the size it gets: whether it is broadcast, checked here."""
 
     def __init__(self, t: Translator, size: Affine, wanted: Affine, axis: int):
         self.size, self.wanted = size, wanted

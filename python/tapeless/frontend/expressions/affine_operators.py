@@ -1,4 +1,4 @@
-"""Integer operators that stay affine or whose range is known, and what comparisons of integers imply."""
+"""Integer operators that stay affine or whose range is known, and the implications of comparisons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONSEQUENCES: dict[type[ast.cmpop], tuple[Facts, Facts]] = {
 def consequences(
     t: Translator, kind: type[ast.cmpop], left: Affine, right: Affine
 ) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
-    """What a comparison says when it holds and when it does not; nothing about sums that may have wrapped."""
+    """The facts of a comparison when it holds and when it does not; nothing about sums that may have wrapped."""
     if not all(exactness.is_exact(t.builder, each) for each in (left, right)):
         return (), ()
     holds, fails = CONSEQUENCES[kind]

@@ -113,7 +113,7 @@ def _element(t: Translator, node: Comprehension, found: Iteration, place: Value)
 
 
 def _at(t: Translator, node: Comprehension, function: ast.Lambda, found: Iteration, place: Value) -> Value:
-    """What a function gives for the value at a place, which is known to be one."""
+    """The result of a function for the value at a place, which is known to be one."""
     assert isinstance(place, Scalar)
     position = ranges.as_affine(t, place)
     integers.assume(t.builder, position)

@@ -1,1 +1,1 @@
-"""Parts of arrays: what an index selects, reading it, writing it."""
+"""Parts of arrays: selections of an index, reading and writing them."""

@@ -32,7 +32,7 @@ class Progression:
 
 
 def progression(t: Translator, lower: Affine | None, upper: Affine | None, step: Affine, size: Affine) -> Progression:
-    """What a slice selects of an axis, from bounds that count from its start and are not clamped yet."""
+    """The selection of a slice on an axis, from bounds that count from its start and are not clamped yet."""
     builder = t.builder
     given = integers.index_value(builder, step)
     zero, one = builder.index(0), builder.index(1)

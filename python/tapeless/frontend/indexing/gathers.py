@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def gather(t: Translator, array: Array, parts: Sequence[Item]) -> Array | Pending:
-    """What index arrays name, with the slices, integers and new axes beside them."""
+    """The gather of index arrays, with the slices, integers and new axes beside them."""
     picked = picks.picks(t, array, masks.without_masks(t, array, parts))
     part = sliced(t, array, picked)
     if part.rank == len(picked.axes):

@@ -30,7 +30,7 @@ Elements = Mapping[Leaf, ir.Value]
 
 @dataclass(frozen=True)
 class Picks:
-    """What an index with index arrays selects of the part of an array that its slices select."""
+    """The selection of an index with index arrays, within the part of an array that its slices select."""
 
     slices: Selection
     axes: tuple[int, ...]

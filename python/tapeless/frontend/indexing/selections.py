@@ -1,4 +1,4 @@
-"""What an index selects: one span per axis, from integers, slices, `...` and `None`."""
+"""Selections of an index: one span per axis, from integers, slices, `...` and `None`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Selection:
-    """What an index selects: one span per axis of the array, and where the result gets new axes."""
+    """The selection of an index: one span per axis of the array, and where the result gets new axes."""
 
     spans: tuple[Span, ...]
     new_axes: tuple[int, ...]
 
     @property
     def dims(self) -> tuple[Affine, ...]:
-        """The sizes of what is selected, new axes left out."""
+        """The sizes of the selection, new axes left out."""
         return tuple(span.count for span in self.spans if not span.dropped)
 
 

@@ -57,7 +57,7 @@ def whole(size: Affine) -> Span:
 
 
 def span(t: Translator, node: ast.Slice, size: Affine) -> Span:
-    """What `lower:upper:step` selects of an axis."""
+    """The selection of `lower:upper:step` on an axis."""
     step = _step(t, node.step)
     if isinstance(step, Affine):
         lower, upper = (_bound(t, bound, size) for bound in (node.lower, node.upper))
@@ -67,7 +67,7 @@ def span(t: Translator, node: ast.Slice, size: Affine) -> Span:
 
 
 def _step(t: Translator, node: ast.expr | None) -> int | Affine:
-    """The step of a slice: a number, or what it is when running."""
+    """The step of a slice: a number, or its value when running."""
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return 1
     value = t.integer(t.evaluate(node), "the step of a slice")

@@ -1,1 +1,3 @@
-"""Functions written in the language, with derivative rules where formulas are better than code: what operators call."""
+"""Functions written in the language, which operators call, with derivative rules where formulas are
+better than code.
+"""

@@ -18,10 +18,10 @@ def cholesky(a):
         first = BLOCK * block
         last = min(first + BLOCK, n)
         for k in range(first, last):
-            root = tl.sqrt(lower[k, k] - lower[k, first:k] @ lower[k, first:k])
+            row = lower[k, first:k]
+            root = tl.sqrt(lower[k, k] - row @ row)
             lower[k, k] = root
-            for i in range(k + 1, n):
-                lower[i, k] = (lower[i, k] - lower[i, first:k] @ lower[k, first:k]) / root
+            lower[k + 1 :, k] = (lower[k + 1 :, k] - lower[k + 1 :, first:k] @ row) / root
         lower[last:, last:] -= lower[last:, first:last] @ lower[last:, first:last].T
     return tl.tril(lower)
 
@@ -40,7 +40,7 @@ def solve_lower_transposed(lower, b):
 
 @Written
 def half_of_symmetric(x):
-    """The lower triangle, with half of the diagonal: what gives x when its transpose is added."""
+    """The lower triangle, with half of the diagonal, so that adding its transpose gives x."""
     return tl.tril(x) - 0.5 * tl.diag(tl.diagonal(x))
 
 

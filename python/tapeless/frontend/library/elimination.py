@@ -34,13 +34,11 @@ def factor(a):
                 order[p] = place
                 is_odd = not is_odd
             pivot = tl.where(lu[k, k] == 0, 1.0, lu[k, k])
-            for i in range(k + 1, n):
-                factor = lu[i, k] / pivot
-                lu[i, k] = factor
-                lu[i, k + 1 : last] -= factor * lu[k, k + 1 : last]
+            column = lu[k + 1 :, k] / pivot
+            lu[k + 1 :, k] = column
+            lu[k + 1 :, k + 1 : last] -= tl.outer(column, lu[k, k + 1 : last])
         for k in range(first, last):
-            for i in range(k + 1, last):
-                lu[i, last:] -= lu[i, k] * lu[k, last:]
+            lu[k + 1 : last, last:] -= tl.outer(lu[k + 1 : last, k], lu[k, last:])
         lu[last:, last:] -= lu[last:, first:last] @ lu[first:last, last:]
     return lu, order, is_odd
 

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kept:
-    """What chooses code in a structure."""
+    """A value in a structure that chooses code."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A structure, its parts being structures, cells (None) and what chooses code."""
+    """A structure, its parts being structures, cells (None) and values that choose code."""
 
     node: Node
     parts: tuple[Whole | Kept | None, ...]
@@ -47,7 +47,7 @@ Shape = Whole | Kept | None
 
 
 def shape_of(t: Translator, value: Value, path: str) -> Shape:
-    """What an argument is made of."""
+    """The shape of an argument."""
     if isinstance(value, STRUCTURES):
         return Whole(value.node, tuple(shape_of(t, part, name) for part, name in named_parts(value, path)))
     if isinstance(value, Operator):

@@ -60,7 +60,9 @@ def declared(session: Session, procedure: Procedure, made: Made) -> str:
 
 
 def _rounding_alike(session: Session) -> Session:
-    """The session for what procedures compute: no operation may be contracted, or the inverse would round otherwise."""
+    """The session for computations of procedures: no operation may be contracted, or the inverse
+    would round otherwise.
+    """
     if session.exact is None:
         session.exact = replace(session, types=Types("none"), functions={})
         session.exact.exact = session.exact

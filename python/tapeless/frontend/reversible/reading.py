@@ -54,7 +54,7 @@ def subscript(t: ProcedureTranslator, node: ast.Subscript) -> Value:
 
 
 def held_logarithm(t: ProcedureTranslator, node: ast.expr) -> Number | None:
-    """What a cell of log numbers holds, or a part of it, where an expression names one."""
+    """The contents of a cell of log numbers, or of a part of it, where an expression names one."""
     cell = _cell(t, node.value if isinstance(node, ast.Subscript) else node)
     if cell is None or not is_log(cell.dtype):
         return None
@@ -67,7 +67,7 @@ def _cell(t: ProcedureTranslator, node: ast.expr) -> Cell | None:
 
 
 def _value(t: ProcedureTranslator, cell: Cell, held: Number) -> Number:
-    """The value of what a cell holds."""
+    """The value of a cell's contents."""
     return t.held(exponential(t, held)) if is_log(cell.dtype) else held
 
 
@@ -100,7 +100,7 @@ def _part(t: ProcedureTranslator, cell: Cell, selected: Selection, node: ast.AST
 
 
 def _turned(t: ProcedureTranslator, held: Scalar | Array, selected: Selection) -> Number:
-    """What was read, with the axes reversed and added that a selection says."""
+    """The read value, with the axes reversed and added that a selection says."""
     kept = [span for span in selected.spans if not span.dropped]
     for axis, span in enumerate(kept):
         if span.is_reversed:
@@ -111,7 +111,7 @@ def _turned(t: ProcedureTranslator, held: Scalar | Array, selected: Selection) -
 def _read(
     t: ProcedureTranslator, cell: ir.Value, dtype: ScalarType, dims: tuple[Affine, ...], positions: list[Affine]
 ) -> Scalar | Array:
-    """A `rev.read` at leading positions; `dims` are the sizes of what it gives."""
+    """A `rev.read` at leading positions; `dims` are the sizes of its result."""
     builder, dtype = t.builder, read_as(dtype)
     operands = [cell, *(integers.index_value(builder, each) for each in positions)]
     result: ir.Type = builder.types.tensor(dtype, dims) if dims else builder.types.scalars[dtype]

@@ -1,4 +1,4 @@
-"""Pure regions: right-hand sides, conditions and first values, checked not to read what their statement changes."""
+"""Pure regions: right-hand sides, conditions and first values, checked not to read the targets of their statement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def yielding(t: ProcedureTranslator, compute: Callable[[], ir.Value]) -> tuple[ir.Block, Effects]:
-    """A pure region that yields what `compute` makes, and what it reads."""
+    """A pure region that yields the results of `compute`, and its reads."""
     with t.watched() as effects, t.pure() as block:
         t.builder.operation("rev.yield", [], [compute()])
     return block, effects
@@ -35,7 +35,9 @@ def yielding(t: ProcedureTranslator, compute: Callable[[], ir.Value]) -> tuple[i
 def right_hand_side(
     t: ProcedureTranslator, node: ast.expr, dtype: ScalarType, dims: tuple[Affine, ...], targets: Sequence[Access]
 ) -> ir.Block:
-    """A pure region with what cells of a type hold for an expression, in a shape; it must not read the targets."""
+    """A pure region with the contents of cells of a type for an expression, in a shape; it must not
+    read the targets.
+    """
 
     def compute() -> ir.Value:
         with t.watched() as effects:
@@ -49,7 +51,7 @@ def right_hand_side(
 def value_for(
     t: ProcedureTranslator, node: ast.expr, dtype: ScalarType | None, role: str = "the right-hand side"
 ) -> Number:
-    """What a cell of a type is given for an expression: its value; for log numbers its logarithm."""
+    """The contents of a cell of a type for an expression: its value; for log numbers its logarithm."""
     if is_log(dtype):
         return logarithms.logarithm_of(t, node)
     return t.number(t.evaluate(node), role)
@@ -67,7 +69,7 @@ def condition(t: ProcedureTranslator, node: ast.expr) -> tuple[ir.Block, Effects
 
 
 def check_apart(t: ProcedureTranslator, targets: Sequence[Access], effects: Effects) -> None:
-    """Refuses reads of what a statement changes; what only may be the same place is checked when running."""
+    """Refuses reads of a statement's targets; possible overlaps are checked when running."""
     for target in targets:
         for read in effects.reads:
             if overlap(t.builder, target.place, read.place) is Overlap.ALWAYS:
@@ -79,7 +81,7 @@ def check_apart(t: ProcedureTranslator, targets: Sequence[Access], effects: Effe
 
 
 def shaped(t: ProcedureTranslator, value: Number, dtype: ScalarType, dims: tuple[Affine, ...]) -> ir.Value:
-    """A number or array as what a place of a dtype and a shape takes."""
+    """A number or array in the dtype and shape of a place."""
     check_storable(t, value, Array(dtype, dims, None))
     if not dims:
         if not isinstance(value, Scalar):

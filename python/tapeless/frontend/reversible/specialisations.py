@@ -54,7 +54,7 @@ def parameter_type(types: Types, type_: Type) -> ir.Type:
 
 
 def held_types(types: Types, type_: ScalarType | ArrayType) -> list[ir.Type]:
-    """The types of what functions take and give for a cell: on the grid the number of units and the value."""
+    """The types that functions take and give for a cell: on the grid the number of units and the value."""
     dtype, shape = dtype_of(type_), _shape(types, type_)
     number = number_of(dtype)
     parts = [i64, f64] if number is not None and number.is_on_grid else [read_as(dtype)]

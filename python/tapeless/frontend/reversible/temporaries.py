@@ -25,7 +25,7 @@ def define(t: ProcedureTranslator, target: ast.Name, node: ast.expr, item: int |
 
 
 def tried(t: ProcedureTranslator, node: ast.expr) -> Value:
-    """The value of an expression in a region that is thrown away: only what is known of it now counts."""
+    """The value of an expression in a region that is thrown away: only its static facts count."""
     with t.unwatched() as effects:
         with t.pure() as block:
             found = t.held(t.evaluate(node))

@@ -1,4 +1,4 @@
-"""The translation of one procedure: its cells and temporaries, and what its statements read and write."""
+"""The translation of one procedure: its cells and temporaries, and the reads and writes of its statements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPRESSIONS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """What a translator looks up: statements by kind, operators that are statements, procedures by their types.
+    """The tables of a translator: statements by kind, operators that are statements, procedures by their types.
 
     `grouped` makes one statement of those that belong together.
     """
@@ -112,7 +112,7 @@ class ProcedureTranslator(Translator):
 
     @contextmanager
     def watched(self) -> Iterator[Effects]:
-        """Gives what happens inside; it counts for what is around, too."""
+        """Gives the effects inside, which count for the surroundings, too."""
         saved, self.effects = self.effects, Effects()
         try:
             yield self.effects
@@ -122,7 +122,7 @@ class ProcedureTranslator(Translator):
 
     @contextmanager
     def unwatched(self) -> Iterator[Effects]:
-        """Gives what happens inside, which counts for nothing around."""
+        """Gives the effects inside, which count for nothing around."""
         saved, self.effects = self.effects, Effects()
         try:
             yield self.effects
@@ -142,5 +142,5 @@ class ProcedureTranslator(Translator):
 
     @property
     def is_inside_operator(self) -> bool:
-        """Whether what is made now stands in an operator of a pure region, not in the region itself."""
+        """Whether the insertion point is in an operator of a pure region, not in the region itself."""
         return self.pure_block is not None and self.builder.position.block != self.pure_block

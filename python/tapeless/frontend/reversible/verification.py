@@ -1,4 +1,4 @@
-"""What verifiers of `rev` find that the translation has not seen: refusals at the user's line."""
+"""Findings of the verifiers of `rev` that the translation has not seen: refusals at the user's line."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
 
 
 def _check_ufunc(t: Translator, function: ast.Attribute) -> None:
-    """Refuses `f.at(x, idx, v)` of what only has the name of a function of numpy."""
+    """Refuses `f.at(x, idx, v)` of anything that only has the name of a function of numpy."""
     name = scoping.dotted_name(function)
     root = name.split(".")[0] if name else ""
     value = None

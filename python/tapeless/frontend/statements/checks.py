@@ -26,7 +26,7 @@ _NAMES = ", ".join(kind.__name__ for kind in KINDS)
 
 
 def asserted(t: Translator, statement: ast.Assert) -> None:
-    """`assert condition, "text"`; what follows may rely on the condition."""
+    """`assert condition, "text"`; later statements may rely on the condition."""
     test = t.evaluate(statement.test)
     holds = t.truth(test)
     text = f"assertion failed: {ast.unparse(statement.test)}"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def change(t: Translator, statement: ast.Assign, name: str) -> None:
-    """A statement that calls what changes an array."""
+    """A statement that calls an operator that changes an array."""
     call = statement.value
     assert isinstance(call, ast.Call)
     if name in updates.CHANGING and not _is_of_numpy(t, call.func, name):

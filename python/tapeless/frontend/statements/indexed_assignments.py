@@ -82,7 +82,7 @@ def _update_entry(t: Translator, whole: Whole, target: ast.Subscript, operator: 
 
 
 def _change(t: Translator, array: Array, parts: list[Item], operator: ast.operator) -> Callable[[Number], Array]:
-    """How a part of an array is updated by a value; what the index says is checked before the value is computed."""
+    """How a part of an array is updated by a value; the index is checked before the value is computed."""
     if any(map(masks.is_mask, parts)):
         return lambda value: _masked(t, array, parts, operator, t.held(value))
     if picks.has_index_array(parts):
@@ -141,7 +141,7 @@ def _named(t: Translator, node: ast.Name) -> Whole:
 
 
 def _part(t: Translator, node: ast.Subscript) -> Whole:
-    """The part `a[i]` of `a[i][j] = e`; what index arrays name is a copy, to which nobody writes."""
+    """The part `a[i]` of `a[i][j] = e`; the part of index arrays is a copy, to which nobody writes."""
     outer = whole_of(t, node.value)
     if isinstance(outer.value, STRUCTURES):
         structure, part = outer.value, entries.item_of(t, outer.value, node)

@@ -69,7 +69,7 @@ def _row(t: Translator, holds: Value, old: Value, new: New) -> Value:
 
 
 def _stored(t: Translator, value: Number, old: Scalar | Array) -> Scalar | Array:
-    """A value in the type and the sizes of what it replaces."""
+    """A value in the type and the sizes of the part that it replaces."""
     check_storable(t, value, old)
     if isinstance(old, Scalar):
         return promotion.from_ssa(t.builder, promotion.ssa(t.builder, value, old.dtype), old.dtype)

@@ -1,4 +1,4 @@
-"""Writes to what index arrays name: `x[idx] = v`, `m[rows, cols] += v`, `m[:, idx] *= v`.
+"""Scatters, writes at index arrays: `x[idx] = v`, `m[rows, cols] += v`, `m[:, idx] *= v`.
 
 Of values written to one place the last stays, as in numpy. Updates add up, also those of one place: `x[idx] += v` is
 `np.add.at(x, idx, v)`.
@@ -71,7 +71,7 @@ def _written(t: Translator, array: Array, picked: Picks, value: Number, write: W
 
 
 def _values(t: Translator, picked: Picks, rest: tuple[Affine, ...], value: Number, array: Array) -> Array:
-    """The value stretched to what the index selects, as rows in the order of the keys."""
+    """The value broadcast to the selection of the index, as rows in the order of the keys."""
     count = len(picked.dims)
     dims = (*rest[: picked.place], *picked.dims, *rest[picked.place :])
     if not isinstance(value, Scalar) and value.rank > len(dims):

@@ -49,7 +49,7 @@ def attribute(t: Translator, value: Structured, node: ast.Attribute) -> Value:
 
 
 def _of_class(t: Translator, value: Structured, found: Any, node: ast.Attribute) -> Value:
-    """What a class has for its objects: a method, a property, which is computed, or a constant."""
+    """The attribute of a class for its objects: a method, a property, which is computed, or a constant."""
     path = ast.unparse(node)
     if isinstance(found, property):
         return t.call(captured_value(t, found.fget, path), [value])
@@ -58,7 +58,7 @@ def _of_class(t: Translator, value: Structured, found: Any, node: ast.Attribute)
 
 
 def _shown(t: Translator, value: Structured, found: Any, node: ast.Attribute) -> Value:
-    """What an attribute of a registered class is: one of the parts, or what belongs to the structure."""
+    """The kind of an attribute of a registered class: one of the parts, or static data of the structure."""
     if isinstance(found, Part):
         return value.items[found.position]
     if isinstance(found, (tuple, list, dict)):

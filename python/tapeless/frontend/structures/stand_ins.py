@@ -1,4 +1,4 @@
-"""Objects made by the Python code of their class, while a function is translated, from what stands for its values.
+"""Objects made by the Python code of their class, while a function is translated, from stand-ins for its values.
 
 Constructors run when compiling. They may keep what they are given, where they like, and compute with what is known
 then: numbers in the source, strings, None, functions. Whatever else they do with a value is refused, for it would have
@@ -97,7 +97,7 @@ def _stood_for(value: Value, uses: Uses) -> Any:
 
 
 def _meant(t: Translator, part: Any, path: str) -> Value:
-    """The value of a part of what a constructor made."""
+    """The value of a part of an object that a constructor made."""
     if type(part) is StandIn:
         return object.__getattribute__(part, "_value")
     parts = opened(part)
@@ -117,7 +117,7 @@ def _check_attributes(t: Translator, cls: type, node: Node, made: Any) -> None:
 
 
 def _ran(t: Translator, what: str, uses: Uses, run: Callable[[], Any]) -> Any:
-    """What Python code of a class gives; refuses what it must not do, and tells what it raises."""
+    """Runs Python code of a class; refuses forbidden operations, and reports exceptions."""
     try:
         result = run()
     except Used as error:

@@ -1,1 +1,1 @@
-"""Reading Python functions, without MLIR: their source, what of the syntax is refused, jumps made structured."""
+"""Reading Python functions, without MLIR: their source, refused syntax, jumps made structured."""

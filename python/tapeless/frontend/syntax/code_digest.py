@@ -1,4 +1,4 @@
-"""What the Python code of classes does, as text for digests: constructors run while functions are compiled.
+"""Digests of the Python code of classes, as text: constructors run while functions are compiled.
 
 A function is its code, with those that it names and the constants among what it names, in its module or around it.
 """
@@ -47,7 +47,7 @@ def _functions_of(cls: type) -> Iterator[FunctionType]:
 
 
 def _named_by(function: FunctionType) -> list[tuple[str, Any]]:
-    """Names of the module, and of functions around it, with what they stand for."""
+    """Names of the module, and of functions around it, with their values."""
     code = function.__code__
     names = sorted({name for each in _codes(code) for name in each.co_names})
     found = [(name, function.__globals__[name]) for name in names if name in function.__globals__]

@@ -1,4 +1,4 @@
-"""How deep a function may be nested: what goes deeper is refused before anything recurses into it."""
+"""The limit on the nesting of a function: deeper ones are refused before anything recurses into them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors about the user's source: file, line, excerpt, caret, and what to write instead."""
+"""Errors about the user's source: file, line, excerpt, caret, and a remedy."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ LONGEST_MESSAGE = 500
 
 @contextmanager
 def faults_explained(file: str, line: int) -> Iterator[None]:
-    """Reads or translates a function; what that should not raise becomes an InternalError."""
+    """Reads or translates a function; unexpected exceptions become an InternalError."""
     try:
         yield
     except (TapelessError, MemoryError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -27,7 +27,8 @@ def lines_of(function: Callable[..., Any]) -> list[str]:
 def node_of(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
     """The syntax node of a function among the lines of its file, its comprehensions as functions of their variables."""
     code = function.__code__
-    matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
+    begun = _functions_at(code.co_firstlineno, _parsed("".join(lines)))
+    matches = [node for node in begun if _is_of(node, code)]
     if len(matches) == 1 or (matches and all(isinstance(node, ast.Lambda) for node in matches)):
         node = max(matches, key=lambda node: (node.lineno, node.col_offset))
         comprehensions.rewrite(node)
@@ -39,13 +40,26 @@ def node_of(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef |
 
 
 @lru_cache(maxsize=32)
-def _functions_in(text: str) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
-    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            decorators = getattr(node, "decorator_list", [])
-            found.setdefault(min([node.lineno, *(each.lineno for each in decorators)]), []).append(node)
-    return found
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def _functions_at(line: int, root: ast.AST) -> Iterator[ast.FunctionDef | ast.Lambda]:
+    """The functions that begin at a line, with their decorators; of a long file only what is around it is walked."""
+    for node in ast.iter_child_nodes(root):
+        first = _first_line(node)
+        if first is not None and not first <= line <= node.end_lineno:
+            continue
+        if first == line and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield node
+        yield from _functions_at(line, node)
+
+
+def _first_line(node: ast.AST) -> int | None:
+    """The line that a node begins at, its decorators too; None for those that have none of their own."""
+    line = getattr(node, "lineno", None)
+    decorators = getattr(node, "decorator_list", None)
+    return min(line, *(each.lineno for each in decorators)) if decorators else line
 
 
 def _is_of(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:

@@ -51,14 +51,14 @@ class Seen:
 
 
 def of(source: Source) -> str:
-    """The digest of a source, of what it captures and of every function it can call."""
+    """The digest of a source, of its captured values and of every function it can call."""
     digest = hashlib.sha256()
     add_source(digest, source, Seen())
     return digest.hexdigest()
 
 
 def add_source(digest: Any, source: Source, seen: Seen) -> None:
-    """A source with what it captures."""
+    """Adds a source with its captured values."""
     if (number := seen.number(source)) is not None:
         add(digest, "seen", number)
         return
@@ -79,7 +79,7 @@ def add_source(digest: Any, source: Source, seen: Seen) -> None:
 
 
 def add_node(digest: Any, reader: Source, node: Node, count: int, seen: Seen) -> None:
-    """A structure without its parts, and what functions can read from its class."""
+    """Adds a structure without its parts, and the attributes of its class that functions can read."""
     add(digest, "structure", node.kind, node.keys, repr(node.aux), count)
     if node.cls is not None:
         _add_class(digest, reader, node.cls, seen)

@@ -1,4 +1,4 @@
-"""Functions of core IR that come from modules of other producers: what calls of them know, without MLIR."""
+"""Functions of core IR that come from modules of other producers: their signatures for calls, without MLIR."""
 
 from __future__ import annotations
 

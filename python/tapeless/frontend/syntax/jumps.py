@@ -43,13 +43,13 @@ RESULT = "%result"
 
 
 def holds_result(name: str) -> bool:
-    """Whether a name holds what a `return` inside of a loop or a branch gives back."""
+    """Whether a name holds the value of a `return` inside of a loop or a branch."""
     return name.startswith(RESULT)
 
 
 @dataclass(frozen=True)
 class Flags:
-    """The flags of one loop, or of one `if` that may return: what jumps in it set."""
+    """The flags that jumps set in one loop, or in one `if` that may return."""
 
     skip: str
     stop: str
@@ -143,7 +143,7 @@ class Structurer:
     def _returning_loop(
         self, statement: ast.For | ast.While, rest: list[ast.stmt], flags: Flags | None
     ) -> list[ast.stmt]:
-        """A loop that `return` may leave, and what follows where none did."""
+        """A loop that `return` may leave, and the statements after it where none did."""
         returned, result = self._names_of_return(flags)
         loop = self._loop(statement, returned, result)
         after = _if_returned(returned, result, statement, rest)
@@ -193,7 +193,7 @@ def check(function: ast.FunctionDef | ast.Lambda, error: Refuse, *, may_be_deep:
 
 
 def _returned(statement: ast.Return, flags: Flags) -> list[ast.stmt]:
-    """A `return` as assignments; what an inner loop has kept is there already."""
+    """A `return` as assignments; the value that an inner loop has kept is there already."""
     kept = isinstance(statement.value, ast.Name) and statement.value.id == flags.result
     names = dict.fromkeys(name for name in (flags.returned, flags.stop) if name)
     result = [] if kept else [_assigned(flags.result, statement.value, statement)]

@@ -1,4 +1,4 @@
-"""What leaves a block of statements: jumps to the end of a loop or of the function, and loops that only a jump ends."""
+"""Exits of a block of statements: jumps to the end of a loop or of the function, and loops that only a jump ends."""
 
 from __future__ import annotations
 

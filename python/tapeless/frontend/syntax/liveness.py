@@ -1,4 +1,4 @@
-"""Which names are still needed: what loops have to carry and branches have to yield."""
+"""Liveness of names: the values that loops have to carry and branches have to yield."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Liveness:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a function's statements assign and need; what those in nests assign is found once.
+    """The names that a function's statements assign and need; those assigned in nests are found once.
 
     Nested functions that may be called anywhere read the names `always`, which are among those needed everywhere.
     """
@@ -106,7 +106,7 @@ def analyse(function: scoping.Function, body: list[ast.stmt]) -> Analysis:
 
 
 def _called_later(body: list[ast.stmt]) -> list[scoping.Function]:
-    """The nested functions that may be called where they are not written: all but what is called at once."""
+    """The nested functions that may be called where they are not written: all but those called at once."""
     nodes = list(scoping.own_nodes(body))
     given = {argument for node in nodes if isinstance(node, ast.Call) for argument in _called_at_once(node)}
     given |= {function for node in nodes if isinstance(node, Comprehension) for function in node.functions}

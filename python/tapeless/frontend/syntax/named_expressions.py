@@ -70,7 +70,7 @@ def _endless(loop: ast.While, before: list[ast.stmt], error: Refuse) -> ast.Whil
 
 
 class _Hoisting(ast.NodeTransformer):
-    """Takes the named expressions out of a copy of what a statement evaluates."""
+    """Takes the named expressions out of a copy of a statement's expressions."""
 
     def __init__(self, error: Refuse) -> None:
         self.error = error

@@ -1,4 +1,4 @@
-"""Reversible procedures as the frontend sees them, and what of Python's syntax they do not have; needs no MLIR."""
+"""Reversible procedures as the frontend sees them, and the syntax of Python that they do not have; needs no MLIR."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A reversible procedure, or its inverse; `is_stored` where arguments are what cells hold, not their values."""
+    """A reversible procedure, or its inverse; `is_stored` where arguments are the contents of
+    cells, not their values.
+    """
 
     source: Source
     is_inverse: bool = False

@@ -1,4 +1,4 @@
-"""What of Python's syntax the language does not have: refusals that need no types."""
+"""Unsupported syntax of Python: refusals that need no types."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check(function: Function, error: Refuse, *, may_be_deep: bool) -> None:
 
 
 def check_parts(function: Function, error: Refuse, refused: Refused) -> None:
-    """Raises for the first part, in source order, that is in a table of what is refused."""
+    """Raises for the first part, in source order, that is in a table of refusals."""
     if isinstance(function, ast.AsyncFunctionDef):
         raise error(function, *REFUSED[ast.AsyncFunctionDef])
     arguments = function.args

@@ -40,7 +40,7 @@ def stored_names(nodes: Iterator[ast.AST] | list[ast.AST]) -> set[str]:
 
 
 def _root(node: ast.expr) -> ast.expr:
-    """What a chain of indices begins with: `a` of `a[i][j]`."""
+    """The variable that a chain of indices begins with: `a` of `a[i][j]`."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return node

@@ -54,7 +54,7 @@ class Source:
 
     @classmethod
     def of(cls, function: Callable[..., Any], check: refusals.Check | None = None) -> Source:
-        """Reads a function; `check`, by default that of functions, raises FrontendError for what it does not take."""
+        """Reads a function; `check`, by default that of functions, raises FrontendError for unsupported syntax."""
         with deep_calls():
             return cls._of(function, check or refusals.check)
 
@@ -142,7 +142,7 @@ class Source:
         return self.helpers[value]
 
     def capture_rest(self) -> None:
-        """Captures what did not exist yet at decoration, such as functions defined further down."""
+        """Captures names that did not exist yet at decoration, such as functions defined further down."""
         for name in self.free_names - self.captured.keys():
             self._capture(name)
 
@@ -154,7 +154,7 @@ class Source:
         self.capture_rest()
 
     def place_of(self, name: str) -> tuple[Mapping[str, Any], str]:
-        """The dict, or what stands for the closure, in which the value of an outside name lives, and its key there."""
+        """The dict, or the closure, in which the value of an outside name lives, and its key there."""
         root, *attributes = name.split(".")
         place = next((each for each in _scopes(self.function) if root in each), {})
         for attribute in attributes:

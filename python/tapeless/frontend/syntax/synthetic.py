@@ -45,5 +45,5 @@ def synthetic(
 
 
 def given_name(name: str) -> str:
-    """The name under which the expression of such a function finds what it was given."""
+    """The name under which the expression of such a function finds its object."""
     return f"<{name}>"

@@ -1,4 +1,4 @@
-"""A digest of the types of arguments, with their structures and what chooses code in them."""
+"""A digest of the types of arguments, with their structures and the values that choose code in them."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _calls(source: Source) -> Iterator[ast.Call]:
 
 
 def _through(source: Source, call: ast.Call, found: Changed) -> Iterator[str]:
-    """The names that a call changes; all that it names where it is not known what it calls."""
+    """The names that a call changes; all that it names where its callee is unknown."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     callee = callee_of(source, call)
     if callee is not None:
@@ -100,7 +100,7 @@ def callee_of(source: Source, call: ast.Call) -> Source | None:
 
 
 def _meant(source: Source, node: ast.expr) -> Any:
-    """What an outside name stands for; None for a name of the procedure's own."""
+    """The value of an outside name; None for a name of the procedure's own."""
     name = dotted_name(node)
     if name is None or name.split(".")[0] in local_names(source.node):
         return None

@@ -46,7 +46,7 @@ def vmap(t: Translator, transform: Transform, arguments: Arguments) -> Value:
 
 
 def _row(value: Value, axes: Sequence[int | None], rows: Iterator[Value]) -> Value:
-    """An argument of the function: a row of what is mapped, the rest as it is."""
+    """An argument of the function: a row of a mapped argument, the rest as it is."""
     pairs = zip(leaves(value), axes, strict=True)
     return like(value, iter([leaf if axis is None else next(rows) for leaf, axis in pairs]))
 

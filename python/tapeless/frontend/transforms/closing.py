@@ -1,4 +1,4 @@
-"""Private functions of the module from blocks built apart: what a block reads from outside becomes arguments."""
+"""Private functions of the module from blocks built apart: free values of a block become arguments."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _moves(tangent: Value | None) -> bool:
 
 
 def _outlined(t: Translator, kind: str, function: Value, arguments: Arguments, moving: Sequence[Leaf]) -> Outlined:
-    """The function of all its float leaves; what does not move is captured."""
+    """The function of all its float leaves; constant ones are captured."""
     values = list(arguments.values.values())
 
     def body(moved: list[Value]) -> Value:

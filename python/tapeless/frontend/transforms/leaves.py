@@ -70,7 +70,7 @@ def is_static(value: Value) -> bool:
 
 @dataclass(frozen=True)
 class Pair:
-    """A leaf, what is given for it, and what that is in the words of a message."""
+    """A leaf, its counterpart, and the name of that in a message."""
 
     leaf: Value
     given: Value
@@ -78,7 +78,7 @@ class Pair:
 
 
 def paired(t: Translator, wanted: Value, given: Value, role: str, path: str) -> list[Pair]:
-    """The leaves of a value with those of another, which must have its structure; `role` says what that one is of."""
+    """The leaves of a value with those of another, which must have its structure; `role` names that one."""
     if isinstance(wanted, STRUCTURES):
         parts = zip(wanted.items, _corresponding(t, wanted, given, f"{role} '{path}'"), strict=True)
         named = [(*pair, role, path + step(wanted.node, k)) for k, pair in enumerate(parts)]
@@ -160,5 +160,5 @@ def matching(t: Translator, value: Value, leaf: Leaf, role: str) -> Leaf:
 
 
 def _adapts(number: Leaf, leaf: Leaf) -> bool:
-    """Weak numbers take the type of what they meet, and whole numbers become floats."""
+    """Weak numbers take the type of the other operand, and whole numbers become floats."""
     return isinstance(number, Scalar) and leaf.dtype.is_float and (number.weak or not number.dtype.is_float)

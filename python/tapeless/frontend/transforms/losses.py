@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_loss(t: Translator, kind: str, function: Value, loss: int | str | None, *, is_needed: bool = False) -> Value:
-    """What is differentiated: a function as it is, of a procedure the parameter that holds the loss."""
+    """The function to differentiate: a function as it is, of a procedure the parameter that holds the loss."""
     if not isinstance(function, Procedure):
         if loss is None:
             return function

@@ -89,7 +89,7 @@ def _method(t: Translator, method: Value, fallback: Value) -> MethodChoice:
 
 
 def _option(value: Value) -> Any:
-    """What is written for an option, in words where it is not known when compiling."""
+    """The text of an option, in words where it is not known when compiling."""
     if isinstance(value, Opaque):
         return value.value
     known = value.literal if isinstance(value, Scalar) else None

@@ -1,4 +1,4 @@
-"""Functions of the module made from code at a call: what the code reads from around becomes parameters."""
+"""Functions of the module made from code at a call: free values of the code become parameters."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Derivative:
-    """What a request gives: the results of the function, and the derivatives."""
+    """The results of a request: those of the function, and the derivatives."""
 
     results: list[ir.Value]
     derivatives: list[ir.Value]

@@ -1,4 +1,4 @@
-"""The functions that `ad.custom_rule` names: what a user wrote, on the flat arguments of the function it is for."""
+"""The functions that `ad.custom_rule` names: the user's rules, on the flat arguments of their function."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What names and expressions stand for while a function is translated: numbers, symbolic integers, types, frames."""
+"""Values while a function is translated: numbers, symbolic integers, types, frames."""

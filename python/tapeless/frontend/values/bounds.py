@@ -27,7 +27,7 @@ def maximum_with_zero(builder: Builder, value: Affine) -> Affine:
 
 
 def _without_inner_zero(builder: Builder, value: Affine) -> Affine | None:
-    """`v + r` for `max(v, 0) + r` where `r` is not positive: what is below zero is so without the first zero, too.
+    """`v + r` for `max(v, 0) + r` where `r` is not positive: a sum below zero is so without the first zero, too.
 
     So the size of what is cut again and again is told by one maximum.
     """
@@ -65,7 +65,8 @@ def _common_upper(left: Affine, right: Affine) -> tuple[Affine, ...]:
 
 
 def sum_of_parts(total: Affine) -> Affine:
-    """A sum of sizes with the parts of what was cut in two made whole again: `min(a, n) + max(n - a, 0)` is `n`.
+    """A sum of sizes with the parts of an axis that was cut in two made whole again: `min(a, n) + max(n - a, 0)` is
+    `n`.
 
     Otherwise, the size of what is cut and put together again and again would be told by all cuts before.
     """

@@ -20,7 +20,7 @@ _scope_serials = count(1)
 
 @dataclass(slots=True)
 class Scope:
-    """What is known inside one region: values already computed there, and facts (each an affine `>= 0`)."""
+    """The facts inside one region: values already computed there, and affine inequalities (each `>= 0`)."""
 
     serial: int = field(default_factory=lambda: next(_scope_serials))
     values: dict[Any, ir.Value] = field(default_factory=dict)
@@ -166,7 +166,7 @@ class Builder:
         return operation
 
     def discard(self, block: ir.Block) -> None:
-        """Erases a block built apart and those begun inside it: what they use must not outlive the module."""
+        """Erases a block built apart and those begun inside it: their operands must not outlive the module."""
         first = self.loose.index(block)
         for loose in reversed(self.loose[first:]):
             for operation in reversed(list(loose.operations)):

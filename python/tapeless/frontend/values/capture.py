@@ -75,7 +75,7 @@ def is_about_types(value: Any) -> bool:
 
 
 def static_value(t: Translator, value: Any) -> Value:
-    """What chooses code as an argument."""
+    """A value that chooses code, as an argument."""
     if isinstance(value, (Opaque, Decorated, lang.Operator)):
         return value
     if isinstance(value, Unusable):

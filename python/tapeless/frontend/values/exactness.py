@@ -1,4 +1,4 @@
-"""Integers that are used as sizes, indices and bounds must be what they say: sums of symbols that do not wrap.
+"""Integers that are used as sizes, indices and bounds must be exact: sums of symbols that do not wrap.
 
 A program's integers wrap as numpy's do, while `Affine` has no limits. Where an integer decides about memory, either it
 is proved to fit into 64 bits, or a check refuses it, or it is taken as the 64-bit integer that the program computes.
@@ -49,7 +49,7 @@ def is_of_type(builder: Builder, value: Affine, dtype: ScalarType) -> bool:
 
 
 def check_fits(builder: Builder, value: Affine, dtype: ScalarType) -> None:
-    """A check that an integer which takes the type of what it meets fits that type, unless that is known."""
+    """A check that an integer which takes the type of the other operand fits that type, unless that is known."""
     lowest, highest = dtype.limits
     key = ("fits", value, dtype)
     if is_of_type(builder, value, dtype) or builder.remembered(key) is not None:

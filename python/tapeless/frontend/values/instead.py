@@ -1,4 +1,4 @@
-"""What to write instead of functions that Python and numpy have and the language has not."""
+"""Replacements of functions that Python and numpy have and the language has not."""
 
 from __future__ import annotations
 
@@ -134,13 +134,13 @@ _MODULES = ((np, NUMPY), (np.linalg, LINALG), (math, MATH), (builtins, BUILTINS)
 
 
 def instead_of(value: Any) -> str | None:
-    """What does the same as a function of Python or numpy, or None."""
+    """The replacement of a function of Python or numpy, or None."""
     found = (text for module, table in _MODULES for name, text in table.items() if getattr(module, name, None) is value)
     return next(found, None)
 
 
 def instead_of_module(value: Any) -> str | None:
-    """What to write instead of any function of a module, or None."""
+    """The replacement of any function of a module, or None."""
     module = _module_of(value)
     if is_of_library(value):
         return _operator_named(getattr(value, "__name__", ""))
@@ -161,7 +161,7 @@ def _module_of(value: Any) -> str:
 
 
 def _operator_named(name: str) -> str:
-    """The operator or type that has the name of another library's function, or what it is here."""
+    """The operator or type that has the name of another library's function, or its equivalent here."""
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     same = getattr(np, name, None)
@@ -170,7 +170,7 @@ def _operator_named(name: str) -> str:
 
 
 def instead_of_method(operator: Operator, method: str) -> str:
-    """What does the same as a method of a function of numpy."""
+    """The replacement of a method of a function of numpy."""
     name = operator.__name__
     if not operator.methods:
         return f"tl.{name}(...), which has no methods: functions of two numbers have"

@@ -1,4 +1,4 @@
-"""What to write instead of names of numpy that the language has not: expressions of x and y, or where they belong."""
+"""Replacements of names of numpy that the language has not: expressions of x and y, or where they belong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to write instead of methods and attributes that arrays of PyTorch and JAX have and those of numpy have not."""
+"""Replacements of methods and attributes that arrays of PyTorch and JAX have and those of numpy have not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes and indices: affine integers as SSA values, and what can be proved about them here."""
+"""Sizes and indices: affine integers as SSA values, and proofs about them here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an expression can be while a function is translated."""
+"""The kinds of values of expressions while a function is translated."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Growing:
 
 @dataclass(eq=False, slots=True)
 class Probe:
-    """Such a list while it is not known what its items are; `items` are those that translations of the loop found."""
+    """Such a list while the types of its items are unknown; `items` are those that translations of the loop found."""
 
     items: list[Value]
 
@@ -184,7 +184,7 @@ class Transform:
 
 @dataclass(frozen=True, slots=True)
 class Pullback:
-    """What `tl.vjp` gives beside the result `out`: a function from a cotangent to adjoints of the primals."""
+    """The second result of `tl.vjp` beside `out`: a function from a cotangent to adjoints of the primals."""
 
     function: Outlined
     moving: tuple[Scalar | Array, ...]

@@ -24,7 +24,7 @@ def objective(
     n, d = x.shape
 
     def factor(logarithms, below):
-        """The lower triangle with these logarithms on its diagonal; what is below comes column by column."""
+        """The lower triangle with these logarithms on its diagonal; the elements below come column by column."""
 
         def entry(i, j):
             if i > j:

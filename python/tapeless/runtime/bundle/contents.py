@@ -1,8 +1,8 @@
-"""What a saved kernel holds: its interface, and for every target named parts with what is needed to run them.
+"""The contents of a saved kernel: its interface, and for every target named parts with the data to run them.
 
 `manifest.json` in the archive describes it all:
 
-    {"format": "tapeless bundle", "version": 1, "made_by": "0.1.0", "interface": {...}, "signature": "f(x: tl.f64[:])",
+    {"format": "tapeless bundle", "version": 1, "made_by": "0.2.0", "interface": {...}, "signature": "f(x: tl.f64[:])",
      "targets": [{"kind": "cpu", "name": "x86_64-avx2", "details": {...},
                   "parts": {"kernel.o": {"file": "x86_64-avx2/kernel.o", "bytes": 5120, "sha256": "..."}, ...}}, ...]}
 
@@ -29,7 +29,7 @@ VERSION = 2
 
 
 class UnreadableBundle(ValueError):
-    """The archive is whole, but not what this version of Tapeless reads."""
+    """The archive is whole, but not of a form that this version of Tapeless reads."""
 
 
 class NewerBundle(ValueError):
@@ -38,7 +38,7 @@ class NewerBundle(ValueError):
 
 @dataclass(frozen=True)
 class SavedTarget:
-    """Code for one target: the kind that loads it, its name, what that kind keeps in the manifest, and named parts."""
+    """Code for one target: the kind that loads it, its name, the kind's entry in the manifest, and named parts."""
 
     kind: str
     name: str

@@ -1,4 +1,4 @@
-"""Saved code for processors: the linked image that is loaded here, and what C programs use, which is only kept."""
+"""Saved code for processors: the linked image that is loaded here, and files for C programs, which are only kept."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def native_target(code: CompiledCode) -> SavedTarget:
 
 
 def is_described(details: Mapping[str, Any]) -> bool:
-    """Whether what this module reads of a description is there, and of the right types."""
+    """Whether the fields of a description that this module reads are there, and of the right types."""
     symbol, needs = details["symbol"], details["needs"]
     return (
         type(details["machine"]) is str

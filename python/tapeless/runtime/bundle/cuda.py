@@ -29,7 +29,7 @@ def compiled_target(code: CompiledCode) -> SavedTarget:
 
 
 def is_described(details: Mapping[str, Any]) -> bool:
-    """Whether what this module reads of a description is there, and of the right types."""
+    """Whether the fields of a description that this module reads are there, and of the right types."""
     architecture = details["architecture"]
     return type(architecture) is str and ARCHITECTURE.fullmatch(architecture) is not None
 

@@ -15,7 +15,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def extract(target: SavedTarget, folder: Path) -> list[Path]:
-    """Writes every part but what only `tl.load` takes into a folder, which is made; gives the files."""
+    """Writes every part but those that only `tl.load` takes into a folder, which is made; gives the files."""
     parts = {_name_outside(part, target): data for part, data in target.parts.items() if part != IMAGE}
     if not parts:
         raise BundleError(f"target '{target.name}' has no parts for other programs; write it by kernel.save")

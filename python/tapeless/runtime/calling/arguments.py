@@ -1,4 +1,4 @@
-"""Turns what a caller passes into contiguous arrays and scalar bits, or says why it does not fit."""
+"""Turns the arguments of a call into contiguous arrays and scalar bits, or says why one does not fit."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeless.abi import DTYPES, LONGEST_AXIS, Parameter
 from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.runtime.calling.exchange import from_dlpack
 from tapeless.trees import is_static, opened
 from tapeless.types import bfloat16
 
@@ -64,7 +65,7 @@ def describe(parameter: Parameter) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """What a caller passed, in a few words."""
+    """A description of an argument, in a few words."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of {value.dtype} with {value.ndim} dimension{'s' if value.ndim > 1 else ''}"
     article = "an" if type(value).__name__.startswith(tuple("aeiou")) else "a"
@@ -72,7 +73,7 @@ def describe_value(value: Any) -> str:
 
 
 def gpu_interface(value: Any) -> dict[str, Any] | None:
-    """What an array on a GPU says of itself, or None; libraries raise for arrays that they do not hand on."""
+    """The interface of an array on a GPU, or None; libraries raise for arrays that they do not hand on."""
     try:
         return getattr(value, "__cuda_array_interface__", None)
     except Exception:
@@ -105,7 +106,7 @@ def as_array(value: Any, name: str) -> np.ndarray:
             f"argument '{name}' is an array on a GPU; pass a copy for the CPU, or compile for target='cuda'"
         )
     if _attribute(value, "__dlpack__") is not None:
-        return _read(np.from_dlpack, value, name)
+        return _read(from_dlpack, value, name)
     if not isinstance(value, (bytes, bytearray, np.generic)):
         try:
             view = memoryview(value)
@@ -122,7 +123,7 @@ def as_array(value: Any, name: str) -> np.ndarray:
 
 
 def _advice(value: Any, name: str) -> str:
-    """What to pass instead of an object without elements."""
+    """The remedy for an object without elements."""
     if isinstance(value, (list, tuple)) and name.isidentifier():
         return f"pass np.asarray({name}) if it has numbers, else its parts one by one"
     if isinstance(value, bytes):
@@ -151,7 +152,7 @@ def _read(read: Callable[[Any], np.ndarray], value: Any, name: str) -> np.ndarra
 
 
 def _unreadable(value: Any, name: str, error: Exception) -> TypeMismatch:
-    """What a library does not hand over, with what to write instead if that is known."""
+    """The message for an array that a library does not hand over, with a remedy if that is known."""
     shown = name if name.isidentifier() else "it"
     dtype = str(_attribute(value, "dtype"))
     if _attribute(value, "requires_grad") is True:
@@ -177,7 +178,7 @@ def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
 
 
 def check_array(array: np.ndarray, parameter: Parameter, name: str, value: Any) -> None:
-    """Raises TypeMismatch or ShapeMismatch unless the array fits the parameter; `value` is what was passed."""
+    """Raises TypeMismatch or ShapeMismatch unless the array fits the parameter; `value` is the argument."""
     dtype = NUMPY_DTYPES[parameter.dtype]
     if array.dtype.newbyteorder("=") != dtype or array.ndim != len(parameter.dims):
         raise TypeMismatch(

@@ -1,4 +1,4 @@
-"""The callables behind a kernel: they take one value per parameter and return what the Python function would."""
+"""The callables behind a kernel: they take one value per parameter and return the results of the Python function."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class Calls:
         raise ArgumentError("stream= orders calls on a GPU, and this kernel runs on the CPU; leave it out")
 
     def fast(self, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
-        """Takes what is as expected, and the rest to `fallback`; numbers with `origins` are of exactly their type."""
+        """Takes arguments of the expected types, and the rest to `fallback`; numbers with `origins` are of exactly
+        their type.
+        """
         if not (can_call_fast(self._code.abi, self._code.structure) and objects_are_as_planned()):
             return fallback
         planned = PlannedKernel(self._code.abi, self.address, self._book, owner=self)

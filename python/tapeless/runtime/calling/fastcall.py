@@ -19,7 +19,7 @@ from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.binding import slot_count
 from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins, converted, taken_by
 from tapeless.runtime.calling.ordering import with_arrays_in_order
-from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, planned_call
+from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, number_reader, planned_call
 from tapeless.runtime.calling.producers import note_types
 from tapeless.runtime.calling.results import LARGE_BYTES, allocate
 from tapeless.runtime.calling.size_text import size_text
@@ -53,7 +53,7 @@ UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, M
 
 
 def can_call_fast(abi: Abi, structure: Structure) -> bool:
-    """Left to the general call: arrays that the kernel allocates, many slots, what Python's compiler would not take."""
+    """Left to the general call: arrays that the kernel allocates, many slots, sources that are too long."""
     return (
         slot_count(abi) <= MOST_SLOTS
         and all(result.place != "allocated" for result in abi.results)
@@ -101,7 +101,7 @@ def _make(code: CompiledCode, planned: PlannedKernel, origins: Origins, mismatch
 
 
 def _is_own(error: BaseException) -> bool:
-    """Whether a fast call itself, or what it calls, raised the error, and not a signal handler that ran meanwhile."""
+    """Whether a fast call itself, or its callee, raised the error, and not a signal handler that ran meanwhile."""
     assert error.__traceback__ is not None
     called = error.__traceback__.tb_next
     return called is None or (called.tb_next is None and called.tb_frame.f_code in CALLED)
@@ -122,7 +122,7 @@ def _results_type(abi: Abi) -> type[ctypes.Structure]:
 
 
 def _recovery(code: CompiledCode, fallback: Call) -> Call:
-    """What to do when the runtime did not run the kernel to its end."""
+    """The recovery when the runtime did not run the kernel to its end."""
     last_error = load_library().tl_last_error
     sites = dict(enumerate(code.sites))
 
@@ -138,7 +138,7 @@ def _recovery(code: CompiledCode, fallback: Call) -> Call:
 
 
 def fast_call_source(abi: Abi, structure: Structure, names: dict[str, Any], origins: Origins = NO_ORIGINS) -> str:
-    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds what it uses."""
+    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds the names it uses."""
     arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
     lines = [f"def fast_call({arguments}):"]
     prepared = [*_numbers(abi, arguments, names, origins), *_provided(abi), *_packed(abi)]
@@ -168,9 +168,15 @@ def _numbers(abi: Abi, arguments: str, names: dict[str, Any], origins: Origins) 
         taken = taken_by(parameter.dtype, origins.get(number))
         names[f"taken{number}"] = taken
         converted = f"converted(a{number}, taken{number})"
+        if NUMPY_DTYPES[parameter.dtype].type in taken.types:
+            names[f"read{number}"] = number_reader(parameter.dtype)
+            converted = f"read{number}(a{number}, type(a{number}))"
         usual = taken.python.__name__
         is_usual = f"a{number} if type(a{number}) is {usual} else " if taken.python in taken.types else ""
         yield f"    n{number} = {is_usual}{converted}"
+        if f"read{number}" in names:
+            yield f"    if n{number} is None:"
+            yield f"        n{number} = converted(a{number}, taken{number})"
         if parameter.dtype in RANGES_OF_32_BITS:
             yield f"    if not {RANGES_OF_32_BITS[parameter.dtype].format(f'n{number}')}:"
             yield f"        return fallback({arguments})"

@@ -18,14 +18,14 @@ class Callables(Protocol):
         """Takes any acceptable arguments and refuses others with a message."""
 
     def on_stream(self, stream: object, arguments: Sequence[object]) -> object:
-        """A call that comes after what is queued on a stream of a GPU."""
+        """A call that comes after the work queued on a stream of a GPU."""
 
     def fast(self, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
-        """Takes what is exactly as expected, and gives the rest to `fallback`."""
+        """Takes arguments of exactly the expected types, and gives the rest to `fallback`."""
 
 
 class Reports(Protocol):
-    """Keeps what calls report without ending, for the last one of each thread."""
+    """Keeps reports of calls that did not end them, for the last one of each thread."""
 
     def last(self) -> Page | None: ...
 
@@ -35,7 +35,7 @@ Loader = Callable[[CompiledCode, Sequence[str], str, Any], Callables]
 
 
 def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str, book: Any = None) -> Callables:
-    """Most programs use no GPU, so what does is imported with the first kernel for one."""
+    """Most programs use no GPU, so its code is imported with the first kernel for one."""
     from tapeless.runtime.cuda.calls import CudaCalls
 
     return CudaCalls(code, names, origin, book=book)

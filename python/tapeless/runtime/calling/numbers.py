@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeless.runtime.calling.producers import note_types
 from tapeless.runtime.calling.views import number_in
 
 PYTHON_TYPES: dict[str, type] = {"f64": float, "f32": float, "i64": int, "i32": int, "u32": int, "i1": bool}
@@ -61,7 +62,9 @@ class Taken(NamedTuple):
 
 
 def taken_by(dtype: str, origin: Origin | None) -> Taken:
-    """What a scalar parameter takes: numbers of its own type from where its type came from, or all that convert."""
+    """The types that a scalar parameter takes: numbers of its own type from where its type came from, or all that
+    convert.
+    """
     if origin is None:
         return Taken(_CONVERTED[dtype], PYTHON_TYPES[dtype])
     own = _OF_TYPE[dtype]
@@ -92,4 +95,7 @@ def _handed_over(value: Any) -> Any:
         has_axes = value.ndim
     except Exception:  # whatever a library raises; the general call tells why
         return None
-    return None if has_axes else number_in(value)
+    found = None if has_axes else number_in(value)
+    if found is not None:
+        note_types((value,))  # the runtime reads the next one itself
+    return found

@@ -23,7 +23,8 @@ def no_match(*_arguments: Any) -> Any:
 
 
 def with_arrays_in_order(abi: Abi, make: Callable[[Call, Call], Call], fallback: Call) -> Call:
-    """A call for what a fast call does not take: again with copies of arrays, if these fit but for their order.
+    """A call for arguments that a fast call does not take: again with copies of arrays, if these fit but for their
+    order.
 
     `make` gives a fast call from what takes the arrays that do not fit, and the numbers; it is asked when first needed.
     """

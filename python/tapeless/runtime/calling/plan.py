@@ -27,6 +27,8 @@ DLPACK = {
     "u32": (1, 32),
     "i1": (6, 8),
 }
+# What readers of numbers point to.
+_PARAMETERS: list[ctypes.Structure] = []
 ANY_SIZE = -1
 MISMATCH = -1
 METH_FASTCALL = 0x80
@@ -40,7 +42,7 @@ _new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_o
 
 
 class PlanParameter(ctypes.Structure):
-    """`tl_parameter`: what an array must be like to be taken as it is."""
+    """`tl_parameter`: the properties of an array that is taken as it is."""
 
     _fields_ = (
         ("rank", ctypes.c_int64),
@@ -68,7 +70,7 @@ class Plan(ctypes.Structure):
 
 
 class PlannedKernel:
-    """A plan together with the memory it points to; `owner` is what keeps the kernel's code and its book in memory."""
+    """A plan together with the memory it points to; `owner` keeps the kernel's code and its book in memory."""
 
     def __init__(self, abi: Abi, address: int, book: Book | None = None, owner: object = None) -> None:
         self.owner = owner
@@ -118,9 +120,9 @@ class MethodDefinition(ctypes.Structure):
 
 
 @cache
-def _definition() -> MethodDefinition:
+def _definition(name: str) -> MethodDefinition:
     connect()
-    return MethodDefinition(b"tl_call", symbol_addresses()["tl_call_from_python"], METH_FASTCALL, None)
+    return MethodDefinition(name.encode(), symbol_addresses()[f"{name}_from_python"], METH_FASTCALL, None)
 
 
 def planned_call(planned: PlannedKernel) -> Callable[[tuple[Any, ...], bytes | None, int | None], int | None]:
@@ -128,8 +130,23 @@ def planned_call(planned: PlannedKernel) -> Callable[[tuple[Any, ...], bytes | N
 
     It gives None, or why the kernel did not run to its end. Whoever calls it keeps `planned` alive.
     """
-    capsule = _new_capsule(planned.address, None, None)
-    return _new_function(ctypes.addressof(_definition()), capsule, None)
+    return _bound("tl_call", planned.address)
+
+
+def _bound(name: str, address: int) -> Callable[..., Any]:
+    """A function of the runtime for Python, bound to what lies at an address."""
+    return _new_function(ctypes.addressof(_definition(name)), _new_capsule(address, None, None), None)
+
+
+@cache
+def number_reader(dtype: str) -> Callable[[Any, type], float | int | None]:
+    """The number in an array of exactly this dtype without axes, by its library's own functions; None for all else.
+
+    It takes an object and its type, of which `note_types` has told the runtime.
+    """
+    parameter = PlanParameter(0, *DLPACK[dtype], None, None)
+    _PARAMETERS.append(parameter)
+    return _bound("tl_number", ctypes.addressof(parameter))
 
 
 @cache
@@ -146,7 +163,8 @@ def objects_are_as_planned() -> bool:
         (np.zeros((2, 3)), right[1]),
         (right[0].astype(np.float32), right[1]),
         (right[0], np.zeros((5, 1), np.int64)),
-        (right[0], np.zeros(10, np.int64)[::2]),
     ]
+    copied = (np.zeros((2, 3)).T, np.zeros(10, np.int64)[::2])
     call = planned_call(planned)
-    return call(right, None, None) is None and all(call(arrays, None, None) == MISMATCH for arrays in wrong)
+    is_taken = all(call(arrays, None, None) is None for arrays in (right, copied))
+    return is_taken and all(call(arrays, None, None) == MISMATCH for arrays in wrong)

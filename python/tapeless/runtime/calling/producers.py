@@ -37,6 +37,7 @@ FUNCTIONS = (
     "PyLong_FromLong",
     "Py_IncRef",
 )
+NUMBERS = ("PyFloat_FromDouble", "PyLong_FromLongLong")
 NAMES = 2
 # An object for which one of these is not False does not hand over its elements, or they are not those in memory.
 ATTRIBUTES = ("requires_grad",)
@@ -51,7 +52,7 @@ POSITION = 5  # of `dltensor_from_py_object_no_sync` in the table, in words
 class Python(ctypes.Structure):
     """`tl_python` of runtime/tapeless_runtime.h."""
 
-    _fields_ = (*((name, ADDRESS) for name in FUNCTIONS), ("exception", ADDRESS), ("no", ADDRESS), ("none", ADDRESS))
+    _fields_ = tuple((name, ADDRESS) for name in (*FUNCTIONS, "exception", "no", "none", *NUMBERS))
 
 
 class Producer(ctypes.Structure):
@@ -68,9 +69,12 @@ class Producer(ctypes.Structure):
 @cache
 def connect() -> None:
     """Hands the functions of Python to the runtime."""
-    functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ADDRESS) for name in FUNCTIONS)
-    python = Python(*functions, id(Exception), id(False), id(None))
+    python = Python(*_addresses(FUNCTIONS), id(Exception), id(False), id(None), *_addresses(NUMBERS))
     load_library().tl_set_python(ctypes.addressof(python))
+
+
+def _addresses(names: Sequence[str]) -> list[ctypes.c_void_p]:
+    return [ctypes.cast(getattr(ctypes.pythonapi, name), ADDRESS) for name in names]
 
 
 _known: set[type] = set()

@@ -72,7 +72,7 @@ def allocate(shape: tuple[int, ...], dtype: str) -> np.ndarray:
         owner = new_buffer(min(size, LARGEST_BYTES))
     except MemoryError:
         raise MemoryError(f"a result of shape {shape} needs {size} bytes; use smaller arrays") from None
-    return np.asarray(KernelBuffer(owner, shape, numpy_dtype))
+    return array_on(owner, shape, numpy_dtype)
 
 
 class KernelBuffer:
@@ -82,6 +82,11 @@ class KernelBuffer:
         self._owner = owner
         data = address_of(owner, None)
         self.__array_interface__ = {"version": 3, "data": (data, False), "shape": shape, "typestr": dtype.str}
+
+
+def array_on(owner: object, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An array on memory of the runtime; dtypes that numpy has from elsewhere (bfloat16) are not told by a string."""
+    return np.asarray(KernelBuffer(owner, shape, dtype)).view(dtype)
 
 
 def unpack(returned: Sequence[Result], slots: ctypes.Array, first: int) -> list[Any]:
@@ -96,6 +101,6 @@ def unpack(returned: Sequence[Result], slots: ctypes.Array, first: int) -> list[
             end = position + 1 + len(result.dims)
             shape = tuple(slots[position + 1 : end])
             owner = taken_result(slots[position])
-            values.append(np.asarray(KernelBuffer(owner, shape, NUMPY_DTYPES[result.dtype])))
+            values.append(array_on(owner, shape, NUMPY_DTYPES[result.dtype]))
             position = end
     return values

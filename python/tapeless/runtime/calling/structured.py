@@ -106,7 +106,7 @@ def _is_usable(value: Any, unusable: Unusable) -> bool:
 
 
 def difference(tree: Structure, value: Any, path: str) -> str | None:
-    """Where a value has another structure than a tree, and what is there; None if it has the same."""
+    """Where a value has another structure than a tree, and the value there; None if it has the same."""
     node, parts = node_of(tree), opened(value)
     if isinstance(tree, Static):
         is_same = isinstance(tree.value, Unusable) or (type(value) is type(tree.value) and value == tree.value)

@@ -1,4 +1,4 @@
-"""Arrays of other libraries as arrays of numpy, quickly: what has none, or does not hand it over, is left to others."""
+"""Arrays of other libraries as arrays of numpy, quickly: objects without one are left to others."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _number_in_view(value: Any) -> Any:
 
 
 def _number_in_tensor(value: Any, types: dict[Any, type]) -> Any:
-    """What a tensor says is its only element, of the type that numpy has for it: less than half the cost of a view."""
+    """The only element of a tensor, of the type that numpy has for it: less than half the cost of a view."""
     try:
         if value.requires_grad or not value.is_cpu:
             return None
@@ -67,7 +67,7 @@ def _number_in_tensor(value: Any, types: dict[Any, type]) -> Any:
 
 
 def _buffer_of(value: Any) -> memoryview | None:
-    """What a value is as a buffer; types without buffers are asked once."""
+    """The buffer of a value; types without buffers are asked once."""
     if type(value) in _WITHOUT_BUFFER:
         return None
     try:

@@ -32,7 +32,7 @@ class Memory(NamedTuple):
 
 @user_facing
 def memory() -> Memory:
-    """What kernels keep of the memory of the GPU; raises TargetError where there is none."""
+    """The memory of the GPU that kernels keep; raises TargetError where there is none."""
     from tapeless.runtime.cuda.driver import driver
 
     gpu = driver()

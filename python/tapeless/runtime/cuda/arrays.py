@@ -50,7 +50,7 @@ MAKERS: dict[str | None, Callable[[tuple[int, ...], str, int], Any]] = {"torch":
 
 
 def made(gpu: Lending, library: str | None, shape: tuple[int, ...], dtype: str) -> Any:
-    """An array of a library for a result; when the GPU has no more memory, the pool gives back what it keeps."""
+    """An array of a library for a result; when the GPU has no more memory, the pool gives back its cache."""
     make = MAKERS[library]
     try:
         return make(shape, dtype, gpu.number)
@@ -85,7 +85,7 @@ def giver(library: str) -> Callable[[DeviceArray], Any]:
 
 
 def releaser(gpu: Lending, home: int, library: str) -> Callable[[int], None]:
-    """What is done with the memory of a result that nobody uses any more, in whatever thread that happens.
+    """The release of the memory of a result that nobody uses any more, in whatever thread that happens.
 
     The caller's library may have work queued on it: on the stream of the call, which is its home, or on the one that
     the library works on when it lets go. Who took an array that no library was given, is not known: it may be any.

@@ -102,7 +102,7 @@ class CudaCalls:
         return build(self._code.structure, results)
 
     def on_stream(self, stream: Any, arguments: Sequence[Any]) -> Any:
-        """A call that comes after what is queued on a stream of the caller, too."""
+        """A call that comes after the work queued on a stream of the caller, too."""
         return self._checked(handle_of(stream), arguments, None)
 
     def _checked(self, stream: int | None, arguments: Sequence[Any], identity: Identity | None) -> Any:

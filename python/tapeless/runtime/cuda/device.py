@@ -1,4 +1,4 @@
-"""What a running launch plan works with: one call's view of a GPU."""
+"""The device of a running launch plan: one call's view of a GPU."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 class Gpu(Memory, Protocol):
-    """The driver, or what stands for it in tests."""
+    """The driver, or its stand-in in tests."""
 
     def launch(
         self,
@@ -58,7 +58,7 @@ class Functions(Protocol):
 
 
 class LoadedPlan(Protocol):
-    """What stays on a GPU between calls of a kernel: its functions and constants."""
+    """The state on a GPU between calls of a kernel: its functions and constants."""
 
     @property
     def functions(self) -> Functions: ...
@@ -125,14 +125,14 @@ class Device:
         return self._loaded.constants[number]
 
     def read(self, address: int, type_: str) -> float | int | bool:
-        """A scalar of the GPU's memory; waits for what makes it, and for a check that failed on the way."""
+        """A scalar of the GPU's memory; waits for its producer, and for a check that failed on the way."""
         cell = READ_AS[type_]()
         self.download([Piece(ctypes.addressof(cell), address, ctypes.sizeof(cell))])
         self.values.append(cell.value)
         return cell.value
 
     def download(self, pieces: Sequence[Piece] = ()) -> None:
-        """Copies results to this process, and raises what kernels reported so far."""
+        """Copies results to this process, and raises the failures that kernels reported so far."""
         if not self._loaded.can_fail:
             self._gpu.download(pieces)
             return

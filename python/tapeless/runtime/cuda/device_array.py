@@ -52,7 +52,7 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A capsule; what is asked for beyond the array where it lies is refused, as the protocol wants it."""
+        """A capsule; requests beyond the array where it lies are refused, as the protocol wants it."""
         if stream is not None and (stream < NO_STREAM or stream == 0):
             raise ValueError(f"stream={stream} is ambiguous on a GPU; pass 1 for the default stream, or a handle")
         if dl_device is not None and tuple(dl_device) != (CUDA, self.number):

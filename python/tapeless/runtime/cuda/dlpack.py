@@ -1,4 +1,4 @@
-"""Arrays handed on by DLPack: capsules of ours for other libraries, and what theirs say."""
+"""Arrays handed on by DLPack: capsules of ours for other libraries, and theirs read."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
 class Borrowed(NamedTuple):
-    """What a capsule says of an array; strides are in bytes. The capsule keeps its memory alive."""
+    """The array of a capsule; strides are in bytes. The capsule keeps its memory alive."""
 
     address: int
     shape: tuple[int, ...]
@@ -58,7 +58,7 @@ class Borrowed(NamedTuple):
 
 
 def borrow(value: Any, stream: int) -> Borrowed:
-    """An array of another library, whose work on it comes before what is queued on a stream from now on."""
+    """An array of another library, whose work on it comes before the work queued on a stream from now on."""
     capsule = value.__dlpack__(stream=stream)
     tensor = ManagedTensor.from_address(_pointer(capsule, NAME)).tensor
     size = tensor.bits * tensor.lanes // 8
@@ -103,7 +103,7 @@ _pointer_of_dying = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c
 
 @atexit.register
 def _forget() -> None:
-    """Libraries that still hold arrays when Python ends must not call it; what they look at stays."""
+    """Libraries that still hold arrays when Python ends must not call it; their data stays."""
     for managed, _, _ in _lent.values():
         managed.deleter = ctypes.cast(ctypes.CDLL(None).labs, DELETER)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(managed))

@@ -89,7 +89,7 @@ class Driver:
         return mode
 
     def leave(self, mode: ctypes.c_int) -> None:
-        """This thread works with what it worked with before."""
+        """Restores the context that this thread had before."""
         self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
         self.library.cuCtxPopCurrent_v2(ctypes.byref(handle_t()))
 
@@ -109,7 +109,7 @@ class Driver:
         return present.value
 
     def load(self, ptx: bytes) -> Module:
-        """A module of the text of its kernels, which the driver compiles; raises with what it says of the text.
+        """A module of the text of its kernels, which the driver compiles; raises with the driver's log.
 
         Several threads may do so at once. Drivers from 12.0 on compile libraries side by side, but modules in turn.
         """
@@ -173,7 +173,7 @@ class Driver:
         return number.value if code == SUCCESS else None
 
     def is_recording(self, stream: int) -> bool:
-        """Whether what is queued on a stream of a caller is recorded instead of done."""
+        """Whether work queued on a stream of a caller is recorded instead of done."""
         status = ctypes.c_int()
         code = self.library.cuStreamIsCapturing.unchecked(stream, ctypes.byref(status))
         if code in NO_STREAM:
@@ -181,12 +181,12 @@ class Driver:
         return code != SUCCESS or status.value != 0
 
     def wait_for(self, stream: int) -> None:
-        """Has what is queued from now on wait for what is queued on a stream of a caller by now."""
+        """Has work queued from now on wait for the work queued on a stream of a caller by now."""
         self.library.cuEventRecord(self._mark, stream)
         self.library.cuStreamWaitEvent(self._stream, self._mark, 0)
 
     def mark(self, stream: int) -> Callable[[], bool] | None:
-        """Whether what is queued on a stream of a caller by now has ended, for whoever asks; None for a recording."""
+        """Whether the work queued on a stream of a caller by now has ended, for whoever asks; None for a recording."""
         return None if self.is_recording(stream) else Mark(self, stream)
 
     def launch(
@@ -227,7 +227,7 @@ class Driver:
         self.library.cuMemcpyHtoDAsync_v2(address_t(to), ctypes.c_void_p(source), size_t(size), self._stream)
 
     def download(self, pieces: Sequence[Piece]) -> None:
-        """Copies memory of the GPU to this process, after what is queued, and waits once for all of it.
+        """Copies memory of the GPU to this process, after the queued work, and waits once for all of it.
 
         Small pieces go through memory that the GPU writes to itself: to any other the driver copies one by one.
         """
@@ -246,7 +246,9 @@ class Driver:
             ctypes.memmove(to, self._staging + place, size)
 
     def record(self, work: Callable[[], Waits | None]) -> ctypes.c_void_p:
-        """What `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in line."""
+        """The work that `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in
+        line.
+        """
         self._nodes = nodes = Nodes(self.library, self._context)
         try:
             try:
@@ -258,7 +260,7 @@ class Driver:
             nodes.close()
 
     def elapsed(self, work: Callable[[], Any]) -> float:
-        """How many milliseconds the GPU takes for what `work` queues, by its own clock."""
+        """How many milliseconds the GPU takes for the work that `work` queues, by its own clock."""
         cuda, taken = self.library, ctypes.c_float()
         marks = handle_t(), handle_t()
         with self.turns:

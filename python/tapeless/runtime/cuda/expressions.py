@@ -39,7 +39,7 @@ def divide(left: int, right: int) -> int:
 
 
 def remainder(left: int, right: int) -> int:
-    """What `divide` leaves; it has the sign of the dividend."""
+    """The remainder of `divide`, with the sign of the dividend."""
     return left - right * divide(left, right)
 
 

@@ -1,4 +1,4 @@
-"""What tells a call from another: where each array lies and how, and every number, bit by bit.
+"""Keys of calls: where each array lies and how, and every number, bit by bit.
 
 | argument | known by |
 | --- | --- |
@@ -60,7 +60,7 @@ PACKAGES: dict[str, tuple[str, Reader]] = {
 
 
 def exact(value: Any) -> Any:
-    """A number as what equals it only if it has the same bits; others as they are."""
+    """A number as a key that is equal only for the same bits; others as they are."""
     return float(value).hex() if isinstance(value, (float, np.floating)) else value
 
 

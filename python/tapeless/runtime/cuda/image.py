@@ -29,7 +29,7 @@ class DeviceImage:
 
     @staticmethod
     def from_links(links: Mapping[str, Any], code: bytes) -> DeviceImage:
-        """What `links` was made of."""
+        """The inverse of `links`."""
         return DeviceImage(code, links["plan"], links["architecture"])
 
     def is_sound(self, abi: Abi) -> bool:
@@ -45,7 +45,7 @@ class DeviceImage:
 
     @property
     def summary(self) -> str:
-        """The size of the code and what of the machine it needs."""
+        """The size of the code and its requirements on the machine."""
         return f"{len(self.code)} bytes of PTX, {len(json.loads(self.plan)['kernels'])} kernels for {self.architecture}"
 
     @property
@@ -57,7 +57,7 @@ class DeviceImage:
 
 
 def returned_ranks(abi: Abi) -> list[int]:
-    """The ranks of what a plan returns, 0 for scalars."""
+    """The ranks of the results of a plan, 0 for scalars."""
     return [len(result.dims) for result in abi.returned]
 
 

@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item], most: int) -> list[Result]:
-    """What `work` makes of every item, by at most so many threads, of which the caller's is one.
+    """The results of `work` for every item, by at most so many threads, of which the caller's is one.
 
     None of them is left when this returns. If several items fail, it raises what the first of them raised.
     """

@@ -14,7 +14,7 @@ MOST_THREADS: Final = 8
 
 
 class Loader(Protocol):
-    """What makes functions of the text of kernels."""
+    """Makes functions of the text of kernels."""
 
     def enter(self) -> Any: ...
     def leave(self, entered: Any) -> None: ...
@@ -46,7 +46,7 @@ class KernelTable:
         return self._functions[number], self._types[number]
 
     def touched(self, number: int, arguments: Sequence[Any]) -> Touched:
-        """What memory a launch with these arguments reads and writes."""
+        """The memory that a launch with these arguments reads and writes."""
         return touched_by(self._entries[number], arguments)
 
     def _load(self, names: Iterable[str]) -> None:

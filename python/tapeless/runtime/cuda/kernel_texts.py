@@ -18,7 +18,7 @@ Part = tuple[list[str], bytes]
 
 
 class KernelTexts:
-    """The text of each kernel, and what stands around them."""
+    """The text of each kernel, and the text around them."""
 
     def __init__(self, text: bytes, names: Sequence[str]) -> None:
         self._text, self._names = text, list(names)

@@ -1,4 +1,4 @@
-"""Results of a call on their way to the caller: all of them are copied together, then made what callers get."""
+"""Results of a call on their way to the caller: all of them are copied together, then converted for the caller."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
 
 
 class Landing(NamedTuple):
-    """A result: what the caller gets, once the piece of the GPU's memory has been copied, if there is one."""
+    """A result for the caller, once the piece of the GPU's memory has been copied, if there is one."""
 
     result: Callable[[], Any]
     piece: Piece | None = None

@@ -1,4 +1,4 @@
-"""What `kernel.explain()` says of launches, and what is slow: too few threads, too many launches, memory of threads."""
+"""Lines of `kernel.explain()` on launches, and warnings: low occupancy, many launches, memory of threads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def launch_lines(code: CompiledCode, names: Sequence[str], origin: str, examples
 
 
 def surveyed(code: CompiledCode, names: Sequence[str], origin: str, examples: Sequence[Any]) -> Survey:
-    """What a call with arguments like the examples, flat ones, is going to do."""
+    """The launches of a call with arguments like the examples, flat ones."""
     assert isinstance(code.image, DeviceImage)
     run = program(code.image.plan, bound_names(code.abi), returned_ranks(code.abi))
     return survey(run, json.loads(code.image.plan), _flat(code, names, origin, examples))
@@ -92,19 +92,20 @@ def _warnings(done: Survey, gpu: GpuModel) -> Iterator[str]:
     if done.total > MANY_LAUNCHES:
         most = max(done.by_work(), key=lambda kernel: kernel.launches)
         yield (
-            f"slow    {most.line}: {done.total:,} launches, one after the other, {most.launches:,} of one kernel; let "
-            "maps and reductions have the loop inside, or work on several elements at once"
+            f"slow    {most.line}: {done.total:,} launches in sequence, {most.launches:,} of one kernel, are launch "
+            "overhead; let maps and reductions have the loop inside, or work on several elements at once"
         )
     for kernel in done.by_work()[:MOST_LINES]:
         if kernel.work >= MUCH_WORK and kernel.threads < SMALL_PART * gpu.room:
             yield (
-                f"slow    {kernel.line}: {_times(kernel.threads, 'thread')} of the {gpu.room:,} that a GPU such as "
-                f"the {gpu.name} has room for, {kernel.work:,} operations each; let a map have more iterations"
+                f"slow    {kernel.line}: low occupancy, {_times(kernel.threads, 'thread')} of the {gpu.room:,} that a "
+                f"GPU such as the {gpu.name} has room for, {kernel.work:,} operations each; "
+                "let a map have more iterations"
             )
     if done.takes_from_heap:
         yield (
-            "slow    threads take memory from the heap of the GPU, one after the other; give arrays that are made for "
-            "each iteration sizes that are known before"
+            "slow    threads allocate arrays of more than 512 bytes on the device heap, which serialises them; give "
+            "arrays that are made for each iteration sizes that are known before"
         )
 
 

@@ -1,4 +1,4 @@
-"""NVIDIA's driver library by ctypes: its calls checked, and what to do about those that fail."""
+"""NVIDIA's driver library by ctypes: its calls checked, with remedies for those that fail."""
 
 from __future__ import annotations
 

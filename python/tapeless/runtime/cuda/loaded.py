@@ -1,4 +1,4 @@
-"""What a kernel keeps on a GPU between its calls."""
+"""The state of a kernel on a GPU between its calls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LoadingGpu(Gpu, RecordingGpu, Producing, Lending, Protocol):
 
 
 class Loaded:
-    """What a kernel keeps on a GPU: the functions and constants of its plan, and recordings of its calls."""
+    """The state of a kernel on a GPU: the functions and constants of its plan, and recordings of its calls."""
 
     def __init__(self, gpu: LoadingGpu, code: CompiledCode, plan: Mapping[str, Any]) -> None:
         assert isinstance(code.image, DeviceImage)
@@ -74,14 +74,14 @@ class Loaded:
         self._clean.append(status)
 
     def give_up(self) -> None:
-        """Gives back what the next call can do without."""
+        """Gives back memory that the next call can do without."""
         if self.graphs is not None:
             self.graphs.give_up()
         while self._clean:
             self._gpu.pool.free(self._clean.pop())
 
     def give_back(self) -> None:
-        """Leaves the GPU; with the last kernel goes what the pool keeps."""
+        """Leaves the GPU; with the last kernel goes the cache of the pool."""
         self.give_up()
         self.functions.unload()
         while self.constants:

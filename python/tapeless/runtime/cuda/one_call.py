@@ -30,7 +30,7 @@ ACCESS_BYTES = 16
 
 
 class Placed(NamedTuple):
-    """What the plan is given: numbers, and arrays by address and sizes; and the shapes of results it is to fill.
+    """The arguments of the plan: numbers, and arrays by address and sizes; and the shapes of results it is to fill.
 
     If nothing `is_copied`, it stays true for as long as the arguments are where they are.
     """
@@ -132,7 +132,7 @@ class OneCall:
     def results(
         self, abi: Abi, placed: Placed, carried_out: Callable[[Device, Sequence[Any], Identity], Sequence[Any]]
     ) -> list[Any]:
-        """What the plan gives for the arguments, as the caller gets it."""
+        """The results of the plan for the arguments, as the caller gets them."""
         provided = [self._provided(*each) for each in zip(placed.shapes, abi.outs, strict=True)]
         try:
             returned, outs = iter(self._carried_out(abi, placed, provided, carried_out)), iter(provided)
@@ -211,7 +211,7 @@ class OneCall:
         return giver(library)(DeviceArray(address, shape, NUMPY_DTYPES[result.dtype], self.gpu.number, release))
 
     def _take_reports(self) -> None:
-        """Keeps what kernels reported, also in a call that failed."""
+        """Keeps the reports of kernels, also in a call that failed."""
         if self.book is not None:
             data = ctypes.create_string_buffer(self.book.size)
             self.gpu.download([Piece(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)])

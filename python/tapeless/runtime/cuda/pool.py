@@ -47,7 +47,7 @@ def rounded(size: int) -> int:
 
 
 class Pool:
-    """Hands out memory and keeps what comes back.
+    """Hands out memory and caches freed memory.
 
     Kernels run on one stream, so what they used can be used again at once. Results go to callers, who may have work
     queued on them when they let go of them, on the stream that they called from: this is the home of such memory, and
@@ -70,7 +70,7 @@ class Pool:
         self.live = self.cached = self.peak = 0
 
     def allocate(self, size: int) -> int:
-        """The address of at least so many bytes; when the GPU has no more, what is kept goes back, then reserves do."""
+        """The address of at least so many bytes; when the GPU has no more, the cache goes back, then reserves do."""
         size = rounded(size)
         if self._visited:
             self._welcome()
@@ -104,7 +104,7 @@ class Pool:
             return self._memory.allocate(size)
 
     def free(self, address: int, home: int = OWN, has_ended: Callable[[], bool] | None = None) -> None:
-        """Takes back what `allocate` gave; nobody gets it before what a stream does with it `has_ended`."""
+        """Takes back memory of `allocate`; nobody gets it before the work of a stream on it `has_ended`."""
         size = self._sizes[address]
         self.live -= size
         self.cached += size
@@ -117,7 +117,7 @@ class Pool:
         heappush(self._kept[home, self._sizes.pop(address)], (self._ages.pop(address), address))
 
     def _welcome(self) -> None:
-        """Takes what streams have done with among what is kept."""
+        """Takes memory that streams have done with into the cache."""
         waiting, self._visited = self._visited, []
         for each in waiting:
             if each.has_ended():
@@ -126,7 +126,7 @@ class Pool:
                 self._visited.append(each)
 
     def give_up(self) -> None:
-        """Gives all that nobody uses back to the GPU, and what reserves can do without."""
+        """Gives all unused memory back to the GPU, and reserves that are not needed."""
         for reserve in list(self.reserves):
             reserve.give_up()
         self.trim()

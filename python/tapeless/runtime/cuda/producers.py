@@ -41,7 +41,7 @@ class Producing(Protocol):
 
 
 class Produced(NamedTuple):
-    """An array on a GPU; `stream` is what has to be waited for, `owner` keeps the memory alive."""
+    """An array on a GPU; `stream` has to be waited for, `owner` keeps the memory alive."""
 
     address: int
     shape: tuple[int, ...]
@@ -93,7 +93,7 @@ def _of_capsule(value: Any, name: str, stream: int) -> Produced:
 
 
 def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | None, Any]:
-    """The stream to wait for, and what to hold until the call has ended."""
+    """The stream to wait for, and the objects to hold until the call has ended."""
     if isinstance(value, DeviceArray):
         return None, value
     library = library_of(value)

@@ -19,7 +19,7 @@ class End(BaseException):
 
 
 class Rehearsal:
-    """The device of a plan that does nothing but note launches, up to a read of which nobody knows what it gives."""
+    """The device of a plan that does nothing but note launches, up to a read of an unknown number."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         self._values, self._count = iter(values), 0

@@ -1,4 +1,4 @@
-"""What kernels on a GPU report without ending: it follows the failure in the status buffer of a call."""
+"""Reports of kernels on a GPU that do not end the call: they follow the failure in the status buffer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ calls = itertools.count(1)
 
 
 class DeviceBook:
-    """Keeps for each thread what its last call of a kernel with so many sites reported."""
+    """Keeps for each thread the reports of its last call of a kernel with so many sites."""
 
     def __init__(self, sites: int) -> None:
         self._sites = sites
@@ -30,11 +30,11 @@ class DeviceBook:
         return HEAD.size + self._sites * RECORD.size
 
     def last(self) -> Page | None:
-        """What the last call of this thread reported, or None before the first."""
+        """The reports of the last call of this thread, or None before the first."""
         return getattr(self._pages, "last", None)
 
     def take(self, data: bytes) -> None:
-        """Keeps what a call of this thread left in the status buffer."""
+        """Keeps the reports in the status buffer of a call of this thread."""
         first, *values = HEAD.unpack_from(data)
         records = [RECORD.unpack_from(data, HEAD.size + RECORD.size * site) for site in range(self._sites)]
         found = tuple(Record(failures, _number(largest)) for failures, largest in records)

@@ -1,7 +1,7 @@
 """Launch plans as Python functions: every step becomes a line or a block of source, which is compiled once.
 
-The steps and their fields are described in `docs/gpu.md`. Names of a plan become variables `v0`, `v1`, ..., so that no
-text of a plan stands in the source but checked numbers.
+The steps and their fields are described in `docs/gpu_runtime.md`. Names of a plan become variables `v0`, `v1`, ...,
+so that no text of a plan stands in the source but checked numbers.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Source:
             self.line(f"{', '.join(names)}, = {self.tuple_of(expressions)}")
 
     def block(self, steps: Sequence[Step], ends: Callable[[], None]) -> None:
-        """The steps of a region; what they bind is not known behind it, and `ends` is written while it is."""
+        """The steps of a region; their names are not known behind it, and `ends` is written while they are."""
         outer = dict(self.names)
         self.depth += 1
         before = len(self.lines)
@@ -157,7 +157,7 @@ def branch(source: Source, step: Step) -> None:
 
 
 def while_loop(source: Source, step: Step) -> None:
-    """`before` decides whether `after` runs once more; both see what the other hands over."""
+    """`before` decides whether `after` runs once more; each sees the values of the other."""
     texts = [source.text(start) for _, start in step["carried"]]
     outer = dict(source.names)
     carried = [source.bind(name) for name, _ in step["carried"]]
@@ -224,7 +224,7 @@ def _readable(type_: Any) -> str:
 
 
 def _give(source: Source, names: Sequence[str], variables: Sequence[str]) -> None:
-    """Results of a loop are what it carried last; they get variables of their own, since the loop may run again."""
+    """Results of a loop are its last carried values; they get variables of their own, since the loop may run again."""
     if len(names) != len(variables):
         raise MalformedPlan("a loop has not as many results as values")
     for name, variable in zip(names, variables, strict=True):
@@ -232,7 +232,7 @@ def _give(source: Source, names: Sequence[str], variables: Sequence[str]) -> Non
 
 
 def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
-    """The source of `run(device, bound...)`, which carries out a plan; raises MalformedPlan for what is none."""
+    """The source of `run(device, bound...)`, which carries out a plan; raises MalformedPlan for anything else."""
     source = Source(plan)
     try:
         if plan["version"] != VERSION:
@@ -263,7 +263,7 @@ def check_constants(constants: Any) -> None:
 
 
 def check_touched(kernel: Mapping[str, Any]) -> None:
-    """What a kernel reads and writes, if that is told, must be arrays that it is given."""
+    """The reads and writes of a kernel, if they are told, must be arrays that it is given."""
     parameters = dict(enumerate(kernel["parameters"]))
     if any(parameters.get(number) != "ptr" for what in TOUCHED for number in kernel.get(what, ())):
         raise MalformedPlan("a kernel touches what it has no address of")
@@ -288,7 +288,7 @@ def code_of_text(plan: str, bound: tuple[str, ...], ranks: tuple[int, ...]) -> C
 
 
 def check_returned(steps: Sequence[Step], ranks: Sequence[int]) -> None:
-    """The last step, and no other one, gives what the caller is to get, in order."""
+    """The last step, and no other one, gives the results for the caller, in order."""
     last = steps[-1] if steps else {}
     if last.get("do") != "return" or "return" in (step["do"] for step in steps[:-1]):
         raise MalformedPlan("the last step of a plan, and no other, returns")

@@ -1,4 +1,4 @@
-"""What a call is going to launch for arguments of some sizes: every kernel, how often, with how many threads.
+"""The launches of a call for arguments of some sizes: every kernel, how often, with how many threads.
 
 The plan is carried out without a GPU, up to a number that only the GPU can tell, or up to `MOST_LAUNCHES`.
 """
@@ -37,7 +37,7 @@ class Launched:
 
 
 class Survey(Rehearsal):
-    """The device of a plan that counts what it is asked to do."""
+    """The device of a plan that counts its steps."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         super().__init__(())
@@ -101,7 +101,7 @@ def _work_of(entry: Mapping[str, Any]) -> Callable[[Sequence[Any], int, int], in
 
 
 def survey(run: Callable[..., Any], plan: Mapping[str, Any], flat: Sequence[Any]) -> Survey:
-    """What a plan does for these flat arguments, of which addresses do not matter."""
+    """The survey of a plan for these flat arguments, of which addresses do not matter."""
     device = Survey(plan)
     with suppress(End):
         run(device, *flat)

@@ -1,4 +1,4 @@
-"""Threads take turns at a GPU; what nobody needs any more is given back between turns."""
+"""Threads take turns at a GPU; unused memory is given back between turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeless.runtime.cuda.library import FORKED, DriverError
 
 
 class Turns:
-    """`with turns:` makes the GPU this thread's for as long as that lasts, and does what was left for later before.
+    """`with turns:` makes the GPU this thread's for as long as that lasts, and does deferred work before.
 
     The garbage collector may take a kernel or a result at any moment and in any thread, in the middle of a recording
     as well. So whoever goes calls nothing of the driver, but leaves it `for_later`: for now if nobody has a turn, else
@@ -79,7 +79,7 @@ class Turns:
         self._process = None
 
     def _give_back(self) -> None:
-        """What the driver has to say against it, it will say to the call that comes next, too."""
+        """An error of the driver is left to the next call, which will see it, too."""
         while self._left and self._process is not None:
             try:
                 self._left.popleft()()

@@ -1,4 +1,4 @@
-"""The function that XLA calls for kernels on a GPU: they run on XLA's buffers, after what is queued on its stream.
+"""The function that XLA calls for kernels on a GPU: they run on XLA's buffers, after the work queued on its stream.
 
 Plans are carried out by Python, so this one takes Python's lock, which is free while it waits for the GPU.
 """

@@ -130,6 +130,7 @@ WITHOUT_DIFFERENCES = {
     "conditional_expression": "at a kink",
     "copied_and_cast": "single precision inside",
     "markers": "stop_gradient hides a dependence",
+    "nearest_arrivals": "single precision",
     "rounding": "at a jump",
     "scalar_conversions": "at a jump",
     "shortest_paths": "ties everywhere",

@@ -74,6 +74,16 @@ def until(x, w, n):
     return np.sum(x)
 
 
+def gated(x, w, n):
+    """Functions of numbers between operators, and a chain of elements in which most of the time goes."""
+    for _ in range(n):
+        gate = tl.sigmoid(np.sum(w @ x))
+        x = gate * x
+        for i in range(1, len(x)):
+            x[i] = 0.9 * x[i] + 0.1 * np.sin(x[i - 1])
+    return np.sum(x * x)
+
+
 def arguments(size: int, steps: int) -> tuple[Any, ...]:
     random = np.random.default_rng(size)
     return random.normal(size=size), random.normal(size=(size, size)) / (2 + size), steps
@@ -94,7 +104,7 @@ def numbers(result: Any) -> list[Any]:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("function", [exchanged, elements, until], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [exchanged, elements, until, gated], ids=lambda function: function.__name__)
 def test_gradients_agree_with_the_cpu(function: Any, method: str) -> None:
     agree(tl.value_and_grad(function, argnums=(0, 1), method=method), ((1, 1), (3, 4), (4, 0), (40, 3)))
 
@@ -115,6 +125,21 @@ def test_small_launches_are_one_and_large_ones_are_many() -> None:
         kernel = tl.compile(exchanged, TYPES, target="cuda")
         assert launches(kernel, 20, 1000) < 20
         assert launches(kernel, 2000, 1000) > 1000
+        # What one thread does in any case counts for neither.
+        assert launches(tl.compile(gated, TYPES, target="cuda"), 60, 1000) < 20
+
+
+def panels(x, w, n):
+    """A factorisation by blocks: each panel is narrow, what lies behind it is not."""
+    return np.sum(np.log(np.diag(np.linalg.cholesky(w @ w.T + 3.0 * np.eye(len(x)))))) + np.sum(x) * n
+
+
+def test_inner_loops_are_in_a_block_where_launches_beside_them_are_large() -> None:
+    agree(panels, ((33, 1), (100, 1)))
+    with emulated_cuda(keeps_kernels=True):
+        kernel = tl.compile(panels, TYPES, target="cuda")
+        # Of 13 panels with 32 columns each, the columns are launched together, and what lies behind by many blocks.
+        assert 13 + 12 < launches(kernel, 400, 1) < 100
 
 
 def gathered(x, places, n):

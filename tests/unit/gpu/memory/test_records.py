@@ -83,7 +83,7 @@ def on_gpu(function: Any, *arguments: Any) -> Any:
 @pytest.mark.parametrize("function", (powers_f64, powers_f32, jacobians), ids=lambda function: function.__name__)
 def test_records_leave_through_shared_memory(function: Any) -> None:
     with emulated_cuda():
-        assert "workgroup" in tl.compile(function, target="cuda").ir("lower-records")
+        assert "workgroup" in tl.compile(function, target="cuda").ir("lower-stage-in-shared-memory")
 
 
 @pytest.mark.parametrize("n", SIZES)

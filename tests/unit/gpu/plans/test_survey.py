@@ -88,7 +88,7 @@ def test_a_map_with_few_iterations_and_long_rows_is_slow_at_its_line() -> None:
         assert lines["gpu"] == ["1 launch of 1 kernel"]
         assert len(lines["grid"]) == 1 and lines["grid"][0].startswith(f"{line}: 1 launch of 1 block of 64 threads, ")
         assert lines["slow"][0].startswith(
-            f"{line}: 64 threads of the 270,336 that a GPU such as the H200 has room for"
+            f"{line}: low occupancy, 64 threads of the 270,336 that a GPU such as the H200 has room for"
         )
         operations = int(lines["grid"][0].split()[-3].replace(",", ""))
         assert 3 * 5000 < operations < 30 * 5000
@@ -102,7 +102,7 @@ def test_loops_of_the_host_are_counted_for_given_integers() -> None:
         kernel = tl.compile(steps, target="cuda")
         few, many = explained(kernel, tl.f64[100_000], 10), explained(kernel, tl.f64[100_000], 1000)
         assert "slow" not in few
-        assert "launches, one after the other" in many["slow"][0]
+        assert "launches in sequence" in many["slow"][0]
         count, other = (int(each["gpu"][0].split()[0].replace(",", "")) for each in (few, many))
         assert other - count == 990 * (count // 10)
         assert explained(kernel, tl.f64[100], tl.i64)["gpu"][0].startswith("give integers as numbers")
@@ -125,7 +125,11 @@ def grown(sizes: tl.i64[:]):
 def test_memory_from_the_heap_is_slow_where_it_is_used() -> None:
     with emulated_cuda(keeps_kernels=True):
         lines = explained(tl.compile(grown, target="cuda"), tl.i64[64])
-    assert [line for line in lines["slow"] if line.startswith("threads take memory from the heap")]
+    assert [
+        line
+        for line in lines["slow"]
+        if line.startswith("threads allocate arrays of more than 512 bytes on the device heap")
+    ]
 
 
 def test_a_kernel_for_the_cpu_says_nothing_of_launches() -> None:

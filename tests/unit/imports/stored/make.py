@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import jax
 import numpy as np
@@ -16,6 +18,7 @@ from tapeless.backend.reading.cuts import close_cuts
 from tapeless.backend.reading.joining import join
 from tapeless.backend.reading.modules import read_module
 from tapeless.dialects.core_context import make_core_context
+from unit.imports import open_programs
 from unit.imports.jax_programs import networks, sciences, sequences
 from unit.imports.torch_modules import modules
 
@@ -35,6 +38,7 @@ NAMES = (
     "stopped",
     "switched",
 )
+OPEN = ("open_attention", "open_picked", "open_recurrent", "open_ruled", "open_running")
 OF_TORCH = ("attention", "embedded", "masked", "momentum", "temporal_difference")
 PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
 
@@ -42,7 +46,11 @@ PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
 def text_of(name: str) -> str:
     """The module of a program as text, with the functions of its rules in it."""
     program = PROGRAMS[name]
-    read = read_program(program.loss, (program.parameters, *program.data))
+    return _text(program.loss, (program.parameters, *program.data))
+
+
+def _text(loss: Callable[..., Any], examples: Sequence[Any]) -> str:
+    read = read_program(loss, examples)
     context = make_core_context()
     with context:
         module: ir.Module = read_module(read.artifact, context)
@@ -61,6 +69,24 @@ def numbers_of(name: str) -> dict[str, object]:
         "value": float(loss(parameters, *data)),
         "gradients": [np.asarray(each).tolist() for each in jax.tree.leaves(gradient)],
     }
+
+
+def numbers_of_open(program: open_programs.Open) -> list[dict[str, object]]:
+    """Arguments of several sizes, the values, and the gradients in the arguments that are floats."""
+    found = []
+    wanted = tuple(place for place, shape in enumerate(program.shapes) if " " not in shape)
+    for number in program.at:
+        arguments = program.arguments(number)
+        arrays = [jax.numpy.asarray(each) for each in arguments]
+        gradients = jax.grad(program.loss, argnums=wanted)(*arrays)
+        found.append(
+            {
+                "arguments": [[each.dtype.name, each.tolist()] for each in arguments],
+                "value": float(program.loss(*arrays)),
+                "gradients": [np.asarray(each).tolist() for each in gradients],
+            }
+        )
+    return found
 
 
 def text_of_torch(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> str:
@@ -93,6 +119,10 @@ def main() -> None:
         for name in NAMES:
             (FOLDER / f"{name}.mlir").write_text(text_of(name))
             (FOLDER / f"{name}.json").write_text(json.dumps(numbers_of(name)) + "\n")
+        for name in OPEN:
+            program = open_programs.PROGRAMS[name.removeprefix("open_")]
+            (FOLDER / f"{name}.mlir").write_text(_text(program.loss, program.examples()))
+            (FOLDER / f"{name}.json").write_text(json.dumps(numbers_of_open(program)) + "\n")
     made = modules()
     for name in OF_TORCH:
         (FOLDER / f"torch_{name}.mlir").write_text(text_of_torch(*made[name]))

@@ -44,7 +44,7 @@ def by_numpy(a: Any, b: Any, c: Any) -> tuple[Any, ...]:
 def test_products_of_a_kind_are_one_function() -> None:
     kernel = products.lower(A, B, C)
     assert len(parts(kernel, "lower-loops")) >= 8
-    assert len(parts(kernel, "lower-merge-parts")) <= 4
+    assert len(parts(kernel, "lower-merge-functions")) <= 4
 
 
 @pytest.mark.one_in(3)
@@ -70,7 +70,7 @@ def test_gradients_of_merged_products(threads: int) -> None:
     f, p, direction = (0.3 * RANDOM.standard_normal((6, 6)) for _ in range(3))
     gradient = tl.jit(tl.grad(chain), threads=threads)
     kernel = gradient.lower(f, p, 4)
-    assert len(parts(kernel, "lower-merge-parts")) < len(parts(kernel, "lower-loops"))
+    assert len(parts(kernel, "lower-merge-functions")) < len(parts(kernel, "lower-loops"))
     moved = [chain(f + step * direction, p, 4) for step in (1e-6, -1e-6)]
     np.testing.assert_allclose(np.sum(gradient(f, p, 4) * direction), (moved[0] - moved[1]) / 2e-6, rtol=1e-6)
     assert np.array_equal(gradient(f, p, 4), tl.grad(chain)(f, p, 4))

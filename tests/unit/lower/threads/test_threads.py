@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeless.passes.lower.loops.loops import Loops
+from tapeless.passes.driver.pipeline import PassPipeline
 
 from .. import running
 from ..running import function, run
 from ..test_bulk import FUSED, HIST, SUM_COLUMNS, SUM_ROWS, scan
 
 VECTOR = "tensor<?xf64>"
-MODES = {f"threads {count}": Loops(threads=count) for count in (1, 2, 3, 7)}
+MODES = {f"threads {count}": PassPipeline.named("loops", threads=count) for count in (1, 2, 3, 7)}
 
 NESTED = function(
     f"(%x: {VECTOR}) -> ({VECTOR}, f64)",

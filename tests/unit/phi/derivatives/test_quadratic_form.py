@@ -66,6 +66,6 @@ def test_matrices_are_read_as_often_as_by_redundant():
     """X2 v, X1 times that and its transpose times that, X2' times their sum; nothing of the value is left."""
     given = matrices(30)
     for method in ("coarsened", "redundant"):
-        code = tl.compile(tl.grad(by_operators, argnums=2, method=method), given).ir("soac-contract")
+        code = tl.compile(tl.grad(by_operators, argnums=2, method=method), given).ir("soac-mark-fma")
         assert code.count(": (index, tensor<?x?xf64>") == 4
         assert code.count("tensor<?x?xf64>)") == 2

@@ -15,8 +15,7 @@ from tests.unit.phi.rules.rule_cases import CASES, POINTS, expression
 from tapeless.passes.phi.graph.graph import DERIVATIVE
 from tapeless.passes.phi.graph.walk import symbols
 from tapeless.passes.phi.simplify.fixpoint import Fixpoint
-from tapeless.passes.phi.simplify.simplified import simplified
-from tapeless.passes.phi.simplify.tables import RULES
+from tapeless.passes.phi.simplify.simplified import RULES, simplified
 
 ALL = [(group, rule) for group, rules in RULES.items() for rule in rules]
 MOST_POINTS = 200

@@ -20,7 +20,7 @@ def compiled(text: str, name: str, arguments: int) -> Callable[..., tuple[Any, .
     with shared_context() as context, ir.Location.unknown():
         require_dialect(context, "rev")
         module = ir.Module.parse(text)
-        PassPipeline.parse("builtin.module(reversible-cpu)").run(module)
+        PassPipeline.parse("builtin.module(cpu)").run(module)
         code = generate(module)
     names = [f"argument{k}" for k in range(arguments)]
     image = LoadedImage(code.image)

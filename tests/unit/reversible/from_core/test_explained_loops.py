@@ -102,3 +102,28 @@ def test_what_is_kept():
     assert loops("reversible", driven, argnums=(0, 1)) == ["runs backwards, keeps 2 sums to notice drift"]
     assert "tl_report" not in tl.compile(tl.grad(linear, method="reversible"), (0.1, 0.2, 3)).asm()
     assert loops("reversible", damped, (np.ones(3), np.full(3, 0.5), 3)) == [nothing]
+
+
+@tl.function
+def fitted(coefficients: tl.f64[:], places: tl.f64[:]):
+    def residual(t):
+        value, power = 0.0, 1.0
+        for coefficient in coefficients:
+            value += coefficient * power
+            power *= t
+        return (value - tl.sin(t)) ** 2
+
+    return tl.sum(tl.map(residual, places))
+
+
+@pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
+def test_numbers_in_a_map_are_stored_rather_than_divided(method):
+    coefficients, places = np.array([0.1, 0.9, 0.2, -0.3]), np.linspace(-1.0, 1.0, 9)
+    kernel = tl.compile(tl.grad(fitted, method=method), (coefficients, places))
+    powers = places[:, None] ** np.arange(4)
+    expected = 2.0 * powers.T @ (powers @ coefficients - np.sin(places))
+    np.testing.assert_allclose(kernel(coefficients, places), expected, rtol=1e-12, atol=1e-13)
+    explained = str(kernel.explain())
+    if method == "reversible":
+        assert "carries numbers in one iteration of a map" in explained
+    assert "drift" not in explained, "one place is zero, and nothing is divided by it"

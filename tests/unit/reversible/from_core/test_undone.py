@@ -41,7 +41,7 @@ def test_the_plan_is_to_run_backwards(function, arguments):
     with make_context():
         module = ir.Module.parse(text)
         tl.passes.PASSES["ad-while-to-for"]().run(module)
-        tl.passes.PASSES["rev-from-core"]().run(module)
+        tl.passes.PASSES["rev-explain-loops"]().run(module)
         assert "runs backwards" in str(module)
 
 

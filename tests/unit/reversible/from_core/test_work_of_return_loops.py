@@ -52,7 +52,7 @@ def gradient(program, method):
 def loops(program):
     """The lines of the forward loop and of the one that goes back, when all fusion is done."""
     kernel = tl.compile(gradient(program, "reversible"), (*bodies(5), 3), fallback=False, checks="off")
-    lines = kernel.ir("soac-contract").splitlines()
+    lines = kernel.ir("soac-mark-fma").splitlines()
     for start in (k for k, line in enumerate(lines) if " scf.for " in line):
         indent = len(lines[start]) - len(lines[start].lstrip())
         yield "\n".join(lines[start : lines.index(" " * indent + "}", start)])

@@ -130,7 +130,7 @@ def test_gradients(program: Any, n: int) -> None:
 def test_same_bits_as_with_states(program: Any) -> None:
     kernel = tl.compile(tl.grad(tl.function(program)), (tl.f64[:], tl.i64))
     with shared_context():
-        modules = [ir.Module.parse(kernel.ir(stage)) for stage in ("ad", "soac-cut-histories")]
+        modules = [ir.Module.parse(kernel.ir(stage)) for stage in ("ad", "soac-minimise-checkpoints")]
         name = "grad_" + program.__name__
         for n in (0, 1, 5):
             states, cut = (core_interpreter.run(module, name, X, n) for module in modules)
@@ -140,7 +140,7 @@ def test_same_bits_as_with_states(program: Any) -> None:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("program", STORED, ids=lambda program: program.__name__)
 def test_what_an_iteration_stores(program: Any) -> None:
-    text = tl.compile(tl.grad(tl.function(program)), (tl.f64[4], tl.i64)).ir("soac-cut-histories")
+    text = tl.compile(tl.grad(tl.function(program)), (tl.f64[4], tl.i64)).ir("soac-minimise-checkpoints")
     types = re.findall(r"-> \((.*)\) {", next(line for line in text.splitlines() if "scf.for" in line))[0].split(", ")
     states, stored = STORED[program]
     assert types[states:] == stored

@@ -32,7 +32,7 @@ def pitch_of(builder: Builder, array: View) -> Index:
 
 
 def row_bytes(builder: Builder, array: View) -> Index:
-    """What the rows of a block's iterations take."""
+    """The bytes of the rows of a block's iterations."""
     return builder.mul(pitch_of(builder, array), ITERATIONS * bytes_of(array))
 
 
@@ -89,7 +89,7 @@ class BroughtRows:
         walk(emitter, Walk(share.slice, high, slices, origins, strides), SENT_AT_ONCE, _sending(builder, width))
 
     def _send_stretch(self, emitter: Emitter, share: Share, first: Index, left: Index) -> None:
-        """All rows as the one stretch of memory that they are, in pieces; what is left is less than one of these."""
+        """All rows as one contiguous range of memory, in pieces; the remainder is less than one of these."""
         builder, width = emitter.builder, bytes_of(self.array)
         elements = builder.mul(left, self.array.sizes[1])
         pieces = builder.arith("arith.divui", elements, PIECE // width)
@@ -145,7 +145,7 @@ class BroughtTable:
 
     @staticmethod
     def bytes(builder: Builder, array: View, length: Index) -> Index:
-        """What both copies take."""
+        """The bytes of both copies."""
         elements = builder.add(builder.mul(array.sizes[0], MOST_COLUMNS), builder.mul(length, MOST_PLACES))
         return builder.mul(elements, bytes_of(array))
 

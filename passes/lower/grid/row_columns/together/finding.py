@@ -1,4 +1,4 @@
-"""Iterations that look for the place to which they add a row, and what they hand from the one to the other."""
+"""Iterations that search for the destination of a row, and the values they hand from the one to the other."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import Sums
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of, dest_of
-from tapeless.passes.lower.grid.row_columns.together.even import Rows, number_of_sum
-from tapeless.passes.lower.grid.row_columns.together.handing import Handed, handed_by
+from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of
 from tapeless.passes.lower.loops.bulk import bind_elements, end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.schedule.kinds import OPERATORS
-from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
+from tapeless.passes.lower.schedule.row_columns.even import Rows, number_of_sum
+from tapeless.passes.lower.schedule.row_columns.handing import Handed, handed_by
+from tapeless.passes.lower.schedule.row_columns.searched import dest_of, guard_of, read_rows, searches_of
 from tapeless.passes.lower.storage.tree import Node
 
 # A block has room for so many, beside rows and sums.
@@ -99,7 +99,7 @@ class Finding:
         column: ir.Value,
         sums: Sequence[View],
     ) -> None:
-        """What the iteration that was handed some numbers adds in one column; its guard is not looked at."""
+        """The addend in one column of the iteration that was handed some numbers; its guard is not looked at."""
         opened = self.columns.opened
         emitter, accs = opened.emitter, opened.node.arguments()[1 + len(opened.node.op.inputs) :]
         self._bind(number, rows)
@@ -125,7 +125,7 @@ class Finding:
         emitter.env.update(outside)
 
     def _statements(self) -> Iterator[Node]:
-        """What is left to those who add."""
+        """The statements for the threads that add."""
         for node in self.columns.opened.node.regions[0][:-1]:
             if node is self.guard:
                 yield from node.regions[0][:-1]
@@ -143,45 +143,14 @@ class Finding:
         emitter.env.update(zip([each.argument for each in self.staged], rows, strict=True))
 
 
-def finding_of(opened: Map) -> Finding | None:
-    """What a map finds, and how it adds rows, if it does just that."""
-    *body, _ = opened.node.regions[0]
-    nodes = [each for each in body if each.name in OPERATORS and not len(getattr(each.op, "accs", ()))]
-    if not nodes or any(is_array(value) for each in nodes for value in each.results):
-        return None
-    before = body[: body.index(nodes[-1])]
-    if any(each.regions and each not in nodes for each in before):
-        return None
-    columns = columns_of(opened, apart=nodes)
-    if columns is None:
-        return None
-    staged, guard = _staged(opened, columns), _guard(opened, columns)
+def finding_of(opened: Map, form: Sums) -> Finding:
+    """The search of a map whose schedule says that it searches, and how it adds rows."""
+    columns, nodes = columns_of(opened), searches_of(opened.node)
+    guard = guard_of(opened.node, columns.inner) if form.is_guarded else None
     handed = handed_by(opened.emitter.plan.tree, opened.node, nodes, Rows(columns.inner, guard))
-    if not staged or handed is None:
-        return None
+    assert handed is not None, "a schedule says that it searches only where numbers can be handed on"
+    staged = [Staged(opened.emitter.view(array), each) for each, array in read_rows(opened.node, columns.inner)]
     return Finding(columns, nodes, handed, staged, guard, _tables(opened, nodes))
-
-
-def _staged(opened: Map, columns: Columns) -> list[Staged]:
-    """The inputs with rows that are as long as those that are added."""
-    emitter, inputs = opened.emitter, list(opened.node.op.inputs)
-    length = emitter.index(columns.inner[0].op.width)
-    found = []
-    for argument, array in zip(opened.node.arguments()[1:], inputs, strict=False):
-        view = emitter.view(array)
-        if view.rank == 2 and view.sizes[1] == length and emitter.plan.tree.uses[argument]:
-            found.append(Staged(view, argument))
-    return found
-
-
-def _guard(opened: Map, columns: Columns) -> Node | None:
-    """The branch in which all rows are added, if its condition is known before the map and it does nothing else."""
-    around = [each for each in opened.node.regions[0] if each.name == "scf.if"]
-    if len(around) != 1 or not all(around[0].contains(inner) for inner in columns.inner):
-        return None
-    (branch,) = around
-    is_plain = all(map(is_accumulator, branch.results)) and all(len(nodes) < 2 for nodes in branch.regions[1:])
-    return branch if is_plain and is_defined_outside(branch.operands[0], opened.node.op.operation) else None
 
 
 def _tables(opened: Map, nodes: Sequence[Node]) -> list[ir.Value]:

@@ -1,4 +1,4 @@
-"""Additions that wait until what is added has been loaded for several iterations."""
+"""Batched additions, which wait until the addends of several iterations have been loaded."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.machine import SHARED_OF_ANY_BLOCK
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.cuts import product, sum_of
@@ -31,8 +32,7 @@ from tapeless.passes.soac.spread.together import ITERATIONS, MOST_BYTES, MOST_CO
 
 # So many blocks share a processor, which bounds the registers of a thread to 48.
 RESIDENT_BLOCKS = 5
-# What blocks have on every GPU from generation 8.0 on.
-MOST_SHARED = 99 << 10
+MOST_SHARED = SHARED_OF_ANY_BLOCK
 # So many tables of sums of equal elements are left when the threads of a block have added up theirs.
 EVEN_TABLES = 8
 
@@ -102,7 +102,7 @@ class TogetherTables(Tables):
         return (EVEN_TABLES, 1, 0) if number in self.finding.even_sums() else super().parts_of(number)
 
     def adding(self) -> Callable[[Share, Sequence[View]], None]:
-        """Makes memory for rows, tables and what is handed on; gives what emits the iterations of a thread."""
+        """Allocates rows, tables and broadcast values; gives the emitter of a thread's iterations."""
         finding, emitter = self.finding, self.columns.opened.emitter
         builder = emitter.builder
         rows = [BroughtRows.of(builder, each.array) for each in finding.staged]

@@ -1,4 +1,4 @@
-"""What a thread does for the iterations of its block, some at a time: it brings rows, finds a place, and adds."""
+"""The work of a thread for the iterations of its block, some at a time: it copies rows, searches, and adds."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Tiles:
         end_region(emitter)
 
     def _add(self, first: Index, high: Index) -> None:
-        """Threads add what iterations have for their columns."""
+        """Threads add the values of iterations in their columns."""
         emitter, column = self._emitter, self.share.column
         builder = emitter.builder
         tables = {array: table.by_rows for array, table in self.tables.items()}

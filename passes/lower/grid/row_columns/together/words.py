@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.grid.blocks import shared_memory
-from tapeless.passes.lower.grid.row_columns.together.handing import Handed
 from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.schedule.row_columns.handing import Handed
 from tapeless.passes.soac.spread.together import ITERATIONS
 
 
@@ -32,13 +32,13 @@ class Words:
         return Words(builder, handed, shared_memory(builder, ITERATIONS, types), [*pairs, *alone])
 
     def store(self, values: Sequence[ir.Value], at: Index) -> None:
-        """Leaves what an iteration hands on."""
+        """Stores the values that an iteration hands on."""
         for memory, positions in zip(self.memory, self.positions, strict=True):
             parts = [values[number] for number in positions]
             self.builder.store(parts[0] if len(parts) == 1 else self._joined(*parts), memory, [at])
 
     def load(self, at: Index) -> list[ir.Value]:
-        """What an iteration was handed."""
+        """Loads the values that an iteration was handed."""
         values: dict[int, ir.Value] = {}
         for memory, positions in zip(self.memory, self.positions, strict=True):
             word = self.builder.load(memory, [at])
@@ -72,7 +72,7 @@ class Words:
 
 
 def bytes_of_words(handed: Handed) -> int:
-    """What the numbers of one iteration take at most."""
+    """The most bytes of the numbers of one iteration."""
     return 8 * len(handed.values)
 
 

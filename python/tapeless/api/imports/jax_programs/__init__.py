@@ -1,1 +1,1 @@
-"""Functions of JAX, read as jaxprs, written as StableHLO in which what differentiation must know is marked."""
+"""Functions of JAX, read as jaxprs, written as StableHLO with marks for differentiation."""

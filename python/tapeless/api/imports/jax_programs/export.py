@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 import jax
 from jax._src.config import use_shardy_partitioner
+from jax._src.export.shape_poly import UnexpectedDimVar
 from jax.extend import core
 
 from tapeless.api.imports.jax_programs.marks import Marking
 from tapeless.api.imports.jax_programs.rules import digest_of, ruled_equations, specification, traced_rules
+from tapeless.errors import ArgumentError
 
 PREFIX = "tapeless_rule"
 
@@ -18,6 +20,12 @@ MOST_NESTED = 4
 
 NOT_THERE = ""
 """What composites call rules that there are not; derivatives that need one are refused."""
+
+
+def _unsolved(reason: str, is_rule: bool) -> str:
+    """What to say of a size that is in the shape of no argument."""
+    what = "a rule of the function reads a size that none of its arguments has" if is_rule else "a size cannot be found"
+    return f"{what}; pass an array that has it. JAX says: {reason.partition(' Please see')[0].splitlines()[0]}"
 
 
 class Exporter:
@@ -38,14 +46,18 @@ class Exporter:
         marking = Marking(self._names_of)
         function = jax.jit(lambda *given: marking.closed(jaxpr, *given), keep_unused=True)
         with use_shardy_partitioner(False):  # the dialect of shardings is no part of the MLIR that reads artifacts
-            exported = jax.export.export(function, platforms=["cpu"])(*map(specification, jaxpr.in_avals))
+            try:
+                exported = jax.export.export(function, platforms=["cpu"])(*map(specification, jaxpr.in_avals))
+            except UnexpectedDimVar as error:
+                raise ArgumentError(_unsolved(str(error), depth > 0)) from None
         return exported.mlir_module_serialized
 
     def _names_of(self, equation: core.JaxprEqn) -> Mapping[str, str]:
         return self._names[id(equation)]
 
     def _named(self, rule: core.ClosedJaxpr, depth: int) -> str:
-        """The name of a rule, which is exported when it is first met: rules may call what they are the rules of.
+        """The name of a rule, which is exported when it is first met: rules may call the function that they are the
+        rules of.
 
         Each rule may also have another one in it, without end: a power of n has one of n - 1 in its rule.
         """

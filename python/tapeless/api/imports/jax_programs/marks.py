@@ -1,7 +1,8 @@
-"""Jaxprs evaluated with marks in place of what StableHLO would lose.
+"""Jaxprs evaluated with marks in place of information that StableHLO would lose.
 
-`stop_gradient`, calls with rules of their own and `jax.checkpoint` become composites named `tapeless.*`, which the
-importer of StableHLO knows; all else is what it was. Bodies of loops, branches and calls are evaluated so in turn.
+`stop_gradient`, calls with rules of their own and `jax.checkpoint` become composites named `tapeless.*`, and functions
+that have no operation become those of `chlo`: the importer of StableHLO knows both. All else is what it was. Bodies
+of loops, branches and calls are evaluated so in turn.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ import jax
 from jax._src import source_info_util
 from jax.extend import core
 
+from tapeless.api.imports.jax_programs.composites import composite
+from tapeless.api.imports.jax_programs.factorisations import WRITTEN
 from tapeless.api.imports.jax_programs.rules import RULED, bind, inner_jaxprs, specification
 
 STOP, CHECKPOINT, RULES = "tapeless.stop_gradient", "tapeless.checkpoint", "tapeless.custom_rule"
 CHECKPOINTS = ("remat2", "checkpoint", "remat")
 CALLS = ("jit", "pjit", "closed_call")
 CONTROL = ("cond", "scan", "while")
+NAMED = {name: f"chlo.{name}" for name in ("erf_inv",)}
+"""Functions that StableHLO writes as polynomials by cases, which have other derivatives than the function."""
 
 source_info_util.register_exclusion(str(Path(__file__).parents[3]))  # the user's lines are those of equations
 
@@ -39,7 +44,9 @@ class Marking:
         return self._results(jaxpr.jaxpr, jaxpr.consts, arguments, None)
 
     def _results(self, jaxpr: core.Jaxpr, constants: Sequence[Any], arguments: Sequence[Any], outer: Any) -> list[Any]:
-        """The results of a jaxpr; `outer` is the place of its call, and that of what has none in the user's files."""
+        """The results of a jaxpr; `outer` is the place of its call, and that of operations with none in the user's
+        files.
+        """
         values: dict[core.Var, Any] = dict(zip(jaxpr.constvars, constants, strict=True))
         values.update(zip(jaxpr.invars, arguments, strict=True))
 
@@ -60,14 +67,18 @@ class Marking:
         if name in CALLS:
             body = equation.params["jaxpr"]
             return self._results(body.jaxpr, body.consts, operands, place)
+        if name in WRITTEN:
+            return WRITTEN[name](*operands, **equation.params)
+        if name in NAMED:
+            return composite(NAMED[name], lambda *given: bind(equation, given), operands, {})
         if name == "stop_gradient":
-            return _composite(STOP, lambda *given: list(given), operands, {})
+            return composite(STOP, lambda *given: list(given), operands, {})
         if name in CHECKPOINTS:
             body = equation.params["jaxpr"]
-            return _composite(CHECKPOINT, lambda *given: self._results(body, (), given, place), operands, {})
+            return composite(CHECKPOINT, lambda *given: self._results(body, (), given, place), operands, {})
         if name in RULED:
             marked = self._marked(equation, place)
-            return _composite(RULES, lambda *given: bind(marked, given), operands, self._rule_names(equation))
+            return composite(RULES, lambda *given: bind(marked, given), operands, self._rule_names(equation))
         return bind(self._marked(equation, place), operands)
 
     def _marked(self, equation: core.JaxprEqn, place: Any) -> core.JaxprEqn:
@@ -90,19 +101,8 @@ class Marking:
         """Whether there is something to mark in a jaxpr, found once."""
         if id(jaxpr) not in self._has_marks:
             self._has_marks[id(jaxpr)] = any(
-                equation.primitive.name in (*RULED, *CHECKPOINTS, "stop_gradient")
+                equation.primitive.name in (*RULED, *CHECKPOINTS, *NAMED, *WRITTEN, "stop_gradient")
                 or any(map(self._is_marked, inner_jaxprs(equation)))
                 for equation in jaxpr.eqns
             )
         return self._has_marks[id(jaxpr)]
-
-
-def _composite(
-    name: str, body: Callable[..., Any], operands: Sequence[Any], attributes: Mapping[str, str]
-) -> Sequence[Any]:
-    """A composite with a body, which has names of other functions as attributes."""
-
-    def decomposition(*given: Any, **_attributes: str) -> Any:
-        return body(*given)
-
-    return jax.lax.composite(decomposition, name=name, version=1)(*operands, **attributes)

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 
 from tapeless.api.imports.jax_programs import refusals
+from tapeless.api.imports.jax_programs.examples import as_examples
 from tapeless.api.imports.jax_programs.export import Exporter
 from tapeless.api.imports.jax_programs.signature import parameter_names, structured
 from tapeless.api.imports.places import parameters_for
@@ -29,6 +30,7 @@ class Program:
 
 def read_program(function: Callable[..., Any], examples: Sequence[Any]) -> Program:
     """Traces a function once; arguments and results of the artifact are in the order of the language's trees."""
+    examples = as_examples(examples)
     jaxpr, shapes = jax.make_jaxpr(function, return_shape=True)(*examples)
     refusals.check(jaxpr.jaxpr)
     takes = structured(jax.tree.structure(tuple(examples)), jaxpr.in_avals, parameter_names(function, len(examples)))

@@ -1,4 +1,4 @@
-"""What a function of JAX may not do to become a function of the language: call Python while it runs."""
+"""Refusals of functions of JAX that call Python while they run."""
 
 from __future__ import annotations
 

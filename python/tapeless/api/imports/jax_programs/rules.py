@@ -26,7 +26,7 @@ DEPTH = 2
 
 
 class Traced(NamedTuple):
-    """A function of JAX as a jaxpr, under the name of what it is for."""
+    """A function of JAX as a jaxpr, under the name of its purpose."""
 
     part: str
     jaxpr: core.ClosedJaxpr
@@ -76,7 +76,7 @@ def bind(equation: core.JaxprEqn, operands: Sequence[Any]) -> list[Any]:
 
 
 def specification(aval: Any) -> jax.ShapeDtypeStruct:
-    """What stands for an argument where a function is traced."""
+    """The abstract argument with which a function is traced."""
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype)
 
 

@@ -1,4 +1,4 @@
-"""What a function of JAX takes and gives, as trees of the language: their structures, and the order of their parts."""
+"""The signature of a function of JAX, as trees of the language: their structures, and the order of their parts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import jax
 
 from tapeless.api.imports.places import Place, places_of
-from tapeless.errors import ArgumentError, TypeMismatch
+from tapeless.errors import TypeMismatch
 from tapeless.trees import leaves, mapped
-from tapeless.types import ArrayType, Type, TypeTree, from_numpy
+from tapeless.types import ArrayType, Type, TypeTree, f32, from_numpy
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,23 @@ def _type(aval: Any, role: str) -> Type:
     try:
         dtype = from_numpy(aval.dtype)
     except TypeError:
-        hint = "pass jax.random.PRNGKey(seed)" if str(aval.dtype).startswith("key<") else "convert them"
+        hint = next((hint for kind, hint in HINTS.items() if str(aval.dtype).startswith(kind)), "convert them")
         raise TypeMismatch(f"{role} has parts of {aval.dtype}, which functions do not have; {hint}") from None
-    if not all(isinstance(size, int) for size in aval.shape):
-        raise ArgumentError(
-            f"{role} has parts of shape {aval.shape}, and the sizes of imported functions are known; give examples "
-            "with sizes, and read the function once for each combination of them"
-        )
-    return ArrayType(dtype, tuple(aval.shape)) if aval.shape else dtype
+    if aval.shape:
+        return ArrayType(dtype, tuple(map(_size, aval.shape)))
+    return f32 if dtype.is_half else dtype
+
+
+HINTS = {
+    "key<": "pass jax.random.PRNGKey(seed)",
+    "complex": "pass, and return, real and imaginary parts as two arrays",
+}
+"""What to do about dtypes, by what their names begin with."""
+
+
+def _size(size: Any) -> int | None:
+    """A size that is known; symbolic ones are known only at run time."""
+    return size if isinstance(size, int) else None
 
 
 def parameter_names(function: Callable[..., Any], count: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Graphs of PyTorch run again with what StableHLO would lose made visible.
+"""Graphs of PyTorch run again with marks for information that StableHLO would lose.
 
 A value that `detach` or `no_grad` keeps out of derivatives becomes a result of the graph, and an argument stands for it
 where it is used; whoever reads the graph puts the one in place of the other, as a constant for differentiation.
@@ -35,38 +35,23 @@ class Cut(torch.nn.Module):
     def __init__(self, exported: torch.export.ExportedProgram) -> None:
         super().__init__()
         self.graph_module = exported.module(check_guards=False)
-        self.flags: dict[str, str] = {}
-        for name, constant in flags_of(exported).items():
-            self.flags[name] = key = f"flags_{len(self.flags)}"
-            self.register_buffer(key, constant.to(torch.int64))
 
     def forward(self, parameters: Mapping[str, torch.Tensor], inputs: Any, cuts: list[torch.Tensor]) -> Any:
         """The result, and the values at the cuts."""
         run = _Cutting(self.graph_module, cuts)
-        run.flags = {name: getattr(self, key) for name, key in self.flags.items()}
         with preserve_node_meta():  # operations keep the lines of the user's files
             result = run.run(parameters, *inputs)
         return result, run.values
 
 
 class _Marked(torch.fx.Interpreter):
-    """Runs a graph; what is kept out of derivatives goes through `cut`."""
-
-    def __init__(self, module: torch.fx.GraphModule) -> None:
-        super().__init__(module)
-        self.flags: dict[str, torch.Tensor] = {}
+    """Runs a graph; values that are kept out of derivatives go through `cut`."""
 
     def cut(self, value: torch.Tensor) -> torch.Tensor:
         raise NotImplementedError
 
-    def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A constant; bools are made of integers, since constants of them come as bytes without a sign."""
-        if target in self.flags:
-            return self.flags[target] != 0
-        return super().get_attr(target, args, kwargs)
-
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The operation, or what has its derivative."""
+        """The operation, or its equivalent with the derivative."""
         name = str(getattr(getattr(target, "_schema", None), "name", getattr(target, "__name__", ""))).rpartition("::")[
             2
         ]
@@ -122,19 +107,4 @@ class _Cutting(_Marked):
 def has_marks(exported: torch.export.ExportedProgram) -> bool:
     """Whether a graph has something to make visible."""
     marked = (*DETACHING, GRAD_MODE, "relu", "relu_")
-    is_marked = any(operation_of(node) in marked for node in nodes_of(exported.graph_module))
-    return is_marked or bool(flags_of(exported))
-
-
-def flags_of(exported: torch.export.ExportedProgram) -> dict[str, torch.Tensor]:
-    """The constants that are bools, by the names that the graph has for them."""
-    module = exported.module(check_guards=False)
-    named = {node.target: _constant(module, node.target) for node in module.graph.nodes if node.op == "get_attr"}
-    return {name: each for name, each in named.items() if torch.is_tensor(each) and each.dtype == torch.bool}
-
-
-def _constant(module: torch.nn.Module, target: str) -> Any:
-    found: Any = module
-    for name in target.split("."):
-        found = getattr(found, name)
-    return found
+    return any(operation_of(node) in marked for node in nodes_of(exported.graph_module))

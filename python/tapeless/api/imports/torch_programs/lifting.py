@@ -23,7 +23,7 @@ class Lifted(torch.nn.Module):
         self._call = lambda parameters, inputs: torch.func.functional_call(module, parameters, inputs)
 
     def forward(self, parameters: Mapping[str, torch.Tensor], *inputs: Any) -> Any:
-        """What the module gives."""
+        """The result of the module."""
         return self._call(parameters, inputs)
 
 
@@ -34,7 +34,7 @@ def parameters_of(module: torch.nn.Module, with_buffers: bool) -> dict[str, torc
 
 
 def inputs_of(examples: Sequence[Any]) -> tuple[Any, ...]:
-    """Examples with tensors for arrays; what is neither would be a constant of the function, and is refused."""
+    """Examples with tensors for arrays; anything else would be a constant of the function, and is refused."""
     return tuple(_input(example, f"input {position}") for position, example in enumerate(examples))
 
 
@@ -59,11 +59,24 @@ def tree_of(value: Any, name: str) -> TypeTree:
     places = _pytree.tree_unflatten(
         [Place(k) if torch.is_tensor(each) else each for k, each in enumerate(flat)], specification
     )
-    tree = places_of(places, name, "PyTorch")
+    tree = places_of(_plain(places), name, "PyTorch")
     order = [place.position for place in leaves(tree)]
     if order != [k for k, each in enumerate(flat) if torch.is_tensor(each)]:
         raise ArgumentError(f"{name} has parts in another order than PyTorch takes them; pass plain dicts and tuples")
     return mapped(tree, lambda place: type_of(flat[place.position], name))
+
+
+def _plain(value: Any) -> Any:
+    """Structures with tuples in place of PyTorch's own, as `max` and `sort` give them."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if type(value) is list:
+        return [_plain(each) for each in value]
+    return tuple(map(_plain, value)) if type(value) is tuple or _is_of_torch(value) else value
+
+
+def _is_of_torch(value: Any) -> bool:
+    return isinstance(value, tuple) and type(value).__module__ == "torch.return_types"
 
 
 def type_of(tensor: torch.Tensor, name: str) -> Type:

@@ -1,8 +1,11 @@
-"""What a module does that its exported graph, or StableHLO, does not tell: refused by name, with what to do."""
+"""Refusals of modules that do more than their exported graph, or StableHLO, tells: by name, with a remedy."""
 
 from __future__ import annotations
 
+import io
+import logging
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
 from typing import Any
 
 import torch
@@ -18,6 +21,13 @@ RANDOM = ("bernoulli", "dropout", "multinomial", "normal", "rand", "randint", "r
 """How the names of operations begin that draw random numbers."""
 
 
+FACTORISATIONS = {
+    *("linalg_cholesky", "linalg_det", "linalg_eigh", "linalg_inv", "linalg_lstsq", "linalg_pinv", "linalg_qr"),
+    *("linalg_slogdet", "linalg_solve", "linalg_solve_triangular", "linalg_svd", "linalg_svdvals", "linalg_matrix_exp"),
+}
+"""Functions of LAPACK, for which StableHLO has calls of a library."""
+
+
 def check_graph(exported: torch.export.ExportedProgram) -> None:
     """Refuses branches and loops of PyTorch, and random numbers."""
     for node in nodes_of(exported.graph_module):
@@ -28,6 +38,12 @@ def check_graph(exported: torch.export.ExportedProgram) -> None:
             raise ArgumentError(
                 f"{_place(node)}the module calls torch.{name}, which tl.from_torch does not take; write the branch or "
                 "loop in the language around parts of the module, or in JAX for tl.from_jax"
+            )
+        if name in FACTORISATIONS:
+            raise ArgumentError(
+                f"{_place(node)}the module calls torch.{name.replace('_', '.', 1)}, which tl.from_torch does not take; "
+                "compute it outside of the module, or write this part in JAX for tl.from_jax, which reads "
+                "jax.numpy.linalg.{cholesky, solve, inv, det}"
             )
         if name.startswith(RANDOM) and not _is_without_effect(node):
             raise ArgumentError(
@@ -59,9 +75,10 @@ def _is_higher_order(node: torch.fx.Node) -> bool:
 
 def _is_without_effect(node: torch.fx.Node) -> bool:
     """Whether a dropout is one of a module that does not train, or of nothing."""
-    named = {argument.name: value for argument, value in zip(node.target._schema.arguments, node.args, strict=False)}
-    named |= node.kwargs
-    return "train" in named and (named["train"] is False or named.get("p") == 0.0)
+    schema = node.target._schema.arguments
+    named = {each.name: each.default_value for each in schema if each.has_default_value()}
+    named |= {each.name: value for each, value in zip(schema, node.args, strict=False)} | node.kwargs
+    return named.get("train", named.get("training")) is False or named.get("p") == 0.0
 
 
 def _place(node: torch.fx.Node) -> str:
@@ -74,8 +91,29 @@ def _place(node: torch.fx.Node) -> str:
     return f"{file}:{line}: "
 
 
+def exported_form(module: torch.nn.Module, examples: tuple[Any, ...]) -> torch.export.ExportedProgram:
+    """The exported form of a module; refuses what PyTorch cannot export, with its reason."""
+    logger = logging.getLogger("torch")
+    level = logger.level
+    try:
+        logger.setLevel(logging.CRITICAL)  # it prints graphs and lists of what else to try
+        with redirect_stderr(io.StringIO()):
+            return torch.export.export(module, examples, strict=False)
+    except Exception as error:  # of any kind: that of the module's own code, too
+        reason = next(iter(str(error).strip().splitlines()), "")
+        line = next((each.strip() for each in str(error).splitlines() if each.startswith("Caused by:")), "")
+        raise ArgumentError(
+            f"torch.export does not take the module: {type(error).__name__}: {reason}{line and '; '}{line}; write this "
+            "part so that neither branches nor sizes depend on values of tensors"
+        ) from error
+    finally:
+        logger.setLevel(level)
+
+
 def trial(module: torch.nn.Module, parameters: Mapping[str, torch.Tensor], inputs: Sequence[Any]) -> Any:
-    """What a module gives, run once on copies of all that it could change; refuses those that change their buffers."""
+    """The result of a module, run once on copies of all that it could change; refuses those that
+    change their buffers.
+    """
     copies = {name: each.clone() for name, each in module.named_buffers()}
     leaves = {name: each.clone().requires_grad_(each.is_floating_point()) for name, each in parameters.items()}
     given = torch.utils._pytree.tree_map(_differentiated, tuple(inputs))

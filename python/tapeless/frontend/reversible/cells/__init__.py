@@ -1,1 +1,1 @@
-"""Cells of procedures: what names stand for, parts of cells, and which parts overlap."""
+"""Cells of procedures: meanings of names, parts of cells, and which parts overlap."""

@@ -1,4 +1,4 @@
-"""What names of a procedure stand for: cells, parts of them, temporaries that are recomputed where they are used."""
+"""Meanings of names of a procedure: cells, parts of them, temporaries that are recomputed where they are used."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Access:
 
 @dataclass(eq=False)
 class Temporary:
-    """A name for an expression, or for an item of a tuple: recomputed at every use, as long as what it reads stays."""
+    """A name for an expression, or for an item of a tuple: recomputed at every use, as long as its operands stay."""
 
     name: str
     node: ast.expr
@@ -90,7 +90,7 @@ class Stack:
 
 
 class Gone:
-    """What a name stands for whose block has ended."""
+    """The meaning of a name whose block has ended."""
 
 
 Named = Cell | Stack | Temporary | Gone
@@ -98,7 +98,7 @@ Named = Cell | Stack | Temporary | Gone
 
 @dataclass
 class Effects:
-    """What statements read and write, and which temporaries from before them they use, in order."""
+    """The reads and writes of statements, and the temporaries from before them that they use, in order."""
 
     reads: list[Access] = field(default_factory=list)
     writes: list[Access] = field(default_factory=list)

@@ -14,7 +14,7 @@ from tapeless.frontend.values.builder import Builder
 
 
 class Overlap(Enum):
-    """What is known about two parts; passes check at run time what only may be."""
+    """The overlap of two parts; passes check at run time those that only may overlap."""
 
     NEVER = "never"
     MAYBE = "maybe"

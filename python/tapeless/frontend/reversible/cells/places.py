@@ -1,4 +1,4 @@
-"""What statements change: the cell, or the part of one, that a target names."""
+"""Targets of statements: the cell, or the part of one, that a target names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def place_of(t: ProcedureTranslator, node: ast.expr) -> Place:
-    """The place that a target names; what its indices read must not be changed by the statement."""
+    """The place that a target names; the reads of its indices must not be changed by the statement."""
     with t.at(node), t.watched() as effects:
         place = _place(t, node)
     t.index_reads += effects.reads

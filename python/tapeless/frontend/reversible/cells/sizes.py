@@ -20,7 +20,7 @@ OPERATORS = frozenset({lang.len, lang.zeros_like, lang.ones_like, lang.full_like
 
 
 def sized(cell: Cell) -> Array:
-    """What questions about sizes need of an array."""
+    """The sizes of an array for questions about them."""
     return Array(read_as(cell.dtype), cell.dims, cell.ssa)
 
 

@@ -1,4 +1,4 @@
-"""Logarithms of right-hand sides: products of log numbers are sums of what their cells hold, and lose nothing."""
+"""Logarithms of right-hand sides: products of log numbers are sums of the contents of their cells, and lose nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments of procedures called from functions: what cells of number systems hold for values, and back."""
+"""Arguments of procedures called from functions: contents of cells of number systems for values, and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Held = Scalar | Array
 
 
 def passed_as(parameter: Parameter, *, is_stored: bool) -> Type | None:
-    """The type that an argument must have: what cells hold (`is_stored`), or the value."""
+    """The type that an argument must have: that of the contents of cells (`is_stored`), or of the value."""
     if parameter.type is None:
         return None
     annotated = strong(parameter.type)
@@ -28,7 +28,9 @@ def passed_as(parameter: Parameter, *, is_stored: bool) -> Type | None:
 
 
 def operands(t: Translator, parameter: Parameter, value: Held, *, is_stored: bool) -> list[ir.Value]:
-    """What the function that runs a procedure is given for an argument; on the grid the number of units and a float."""
+    """The operands of the function that runs a procedure for an argument; on the grid the number of
+    units and a float.
+    """
     number = number_of(parameter.type)
     if number is None or (is_stored and not number.is_on_grid):
         return [_ssa(t, value)]
@@ -39,7 +41,7 @@ def operands(t: Translator, parameter: Parameter, value: Held, *, is_stored: boo
 
 
 def result(t: Translator, parameter: Parameter, old: Held, results: Iterator[ir.Value], *, is_stored: bool) -> Held:
-    """What an argument is after the call; sizes stay."""
+    """The value of an argument after the call; sizes stay."""
     number = number_of(parameter.type)
     if number is None:
         return _renewed(t, old, next(results), old.dtype)

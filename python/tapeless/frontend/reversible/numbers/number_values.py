@@ -39,7 +39,7 @@ def logarithm(t: Translator, value: Number) -> Number:
 
 
 def exponential(t: Translator, value: Number) -> Number:
-    """What a logarithm stands for."""
+    """The number of a logarithm."""
     return apply(t, FUNCTIONS["exp"], value)
 
 

@@ -1,4 +1,4 @@
-"""Assignments: swaps, `x = -x`, and names for expressions; any other would destroy what a cell held."""
+"""Assignments: swaps, `x = -x`, and names for expressions; any other would destroy the contents of a cell."""
 
 from __future__ import annotations
 

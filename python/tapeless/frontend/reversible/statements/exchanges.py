@@ -37,7 +37,7 @@ def negate(t: ProcedureTranslator, target: ast.expr) -> None:
 
 
 def recip(t: ProcedureTranslator, x: ast.expr) -> None:
-    """`tl.recip(x)`; of a log number, the other sign of what the cell holds."""
+    """`tl.recip(x)`; of a log number, the other sign of the contents of the cell."""
     place = places.place_of(t, x)
     if is_log(place.cell.dtype):
         _one(t, "rev.neg", Access(place, x))
@@ -54,7 +54,7 @@ def hadamard(t: ProcedureTranslator, a: ast.expr, b: ast.expr) -> None:
 
 
 def rot(t: ProcedureTranslator, a: ast.expr, b: ast.expr, theta: ast.expr) -> None:
-    """`tl.rot(a, b, theta)`; the angle must not read what is rotated."""
+    """`tl.rot(a, b, theta)`; the angle must not read the rotated cells."""
     pair = _floats(t, "rot", a, b)
     cells = [as_cell(t.builder, each.place) for each in pair]
     angle = regions.right_hand_side(t, theta, pair[0].place.cell.dtype, (), pair)

@@ -59,7 +59,7 @@ def _body(t: ProcedureTranslator, loop: ast.For, run: Range) -> ir.Block:
 
 
 def check_bounds(t: ProcedureTranslator, bounds: Effects, inside: Effects) -> None:
-    """The body must not change what the bounds read: the inverse would count differently."""
+    """The body must not change the operands of the bounds: the inverse would count differently."""
     for write in inside.writes:
         for read in bounds.reads:
             if overlap(t.builder, write.place, read.place) is not Overlap.NEVER:
@@ -71,7 +71,9 @@ def check_bounds(t: ProcedureTranslator, bounds: Effects, inside: Effects) -> No
 
 
 def check_repeated(t: ProcedureTranslator, inside: Effects) -> None:
-    """A temporary from before a loop must not read what an iteration changes, since the next one uses it again."""
+    """A temporary from before a loop must not read cells that an iteration changes, since the next
+    one uses it again.
+    """
     for temporary, node in inside.used:
         if t.named.get(temporary.name) is temporary:
             temporaries.check_alive(t, temporary, inside.writes, node)

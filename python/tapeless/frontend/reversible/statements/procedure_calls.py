@@ -30,7 +30,7 @@ MOST_SIZES = 64
 
 
 def call(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> None:
-    """A `rev.call`; what is no cell is put into one, for parameters that are only read."""
+    """A `rev.call`; a value that is no cell is put into one, for parameters that are only read."""
     nodes = _bound(t, procedure, node)
     read_only_arguments.with_cells(t, parameters_of(procedure.source), nodes, lambda held: _call(t, procedure, held))
 

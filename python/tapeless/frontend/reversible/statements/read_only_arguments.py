@@ -48,7 +48,7 @@ def _names_cell(t: ProcedureTranslator, node: ast.expr) -> bool:
 def _hold(
     t: ProcedureTranslator, parameter: Parameter, name: ast.Name, node: ast.expr, inner: Callable[[], None]
 ) -> None:
-    """A value that reads no cell is what an ancilla starts with; any other is added to one, and taken away again."""
+    """A value that reads no cell is the initial one of an ancilla; any other is added to one, and taken away again."""
     with t.unwatched() as effects:
         value = t.held(t.number(tried(t, node), f"the argument '{parameter.name}'"))
     dims = () if isinstance(value, Scalar) else value.dims

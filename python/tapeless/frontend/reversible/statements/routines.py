@@ -30,7 +30,7 @@ class Routine(ast.stmt):
 
 
 def grouped(t: ProcedureTranslator, statements: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements with each routine and what follows it up to its `~r` made one."""
+    """Statements with each routine and its uses up to its `~r` made one."""
     result: list[ast.stmt] = []
     left = list(statements)
     while left:
@@ -82,7 +82,7 @@ def execute(t: ProcedureTranslator, statement: Routine) -> None:
 
 
 def compute(t: ProcedureTranslator, first: Callable[[], None], use: Callable[[], None]) -> None:
-    """A `rev.compute` of statements and of those that use what they do."""
+    """A `rev.compute` of statements and of those that use them."""
     begin = len(t.changes)
     with t.watched() as computed, body(t) as computing:
         first()
@@ -95,7 +95,7 @@ def compute(t: ProcedureTranslator, first: Callable[[], None], use: Callable[[],
 
 
 def _check_untouched(t: ProcedureTranslator, computed: Effects, used: Effects) -> None:
-    """Refuses uses that change what the routine reads or changes; other elements are checked when running."""
+    """Refuses uses that change cells that the routine reads or changes; other elements are checked when running."""
     for write in used.writes:
         for needed in (*computed.reads, *computed.writes):
             if overlap(t.builder, write.place, needed.place) is Overlap.ALWAYS:

@@ -41,7 +41,7 @@ def update(t: ProcedureTranslator, statement: ast.AugAssign) -> None:
 
 
 def _log_kind(t: ProcedureTranslator, statement: ast.AugAssign) -> str:
-    """What an update of a log number does to the logarithm, which is what the cell holds."""
+    """The effect of an update of a log number on the logarithm in the cell."""
     if type(statement.op) in LOG_KINDS:
         return LOG_KINDS[type(statement.op)]
     raise t.refusal(

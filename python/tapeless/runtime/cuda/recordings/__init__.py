@@ -1,1 +1,1 @@
-"""Calls recorded once and started again: what is recorded, in which order it may run, and what it keeps."""
+"""Calls recorded once and started again as graphs: their nodes, order and memory."""

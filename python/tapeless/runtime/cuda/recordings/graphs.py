@@ -28,7 +28,7 @@ REGIONS: Final = ("body", "then", "else", "before", "after")
 
 
 class RecordingGpu(Protocol):
-    """A GPU that can record what is queued."""
+    """A GPU that can record queued work."""
 
     memory_bytes: int
 
@@ -64,7 +64,7 @@ class Graphs:
         self.has_replayed = False
 
     def run(self, arguments: Identity, work: Work, device: Device, pool: Pool) -> list[Any]:
-        """What `work` returns for these arguments; its launches are queued one by one, recorded, or replayed."""
+        """The result of `work` for these arguments; its launches are queued one by one, recorded, or replayed."""
         self._running = arguments
         try:
             return self._run(arguments, work, device, pool)
@@ -95,7 +95,7 @@ class Graphs:
         return results
 
     def latest(self) -> Any:
-        """What was recorded or replayed last, or None."""
+        """The last recorded or replayed graph, or None."""
         return next(reversed(self._recorded.values())).graph if self._recorded else None
 
     def give_up(self) -> None:

@@ -87,14 +87,14 @@ class Nodes:
         self._add("cuGraphAddMemsetNode", FillNode(to, 0, byte, 1, size, 1), self._context)
 
     def _add(self, call: str, parameters: ctypes.Structure, *more: Any) -> None:
-        """The driver keeps what it needs of the parameters, arguments of kernels as well."""
+        """The driver copies the parameters, arguments of kernels as well."""
         node = ctypes.c_void_p()
         none = ctypes.c_size_t(0)
         getattr(self._cuda, call)(ctypes.byref(node), self._graph, None, none, ctypes.byref(parameters), *more)
         self._nodes.append(node.value)
 
     def executable(self, waits: Waits | None) -> ctypes.c_void_p:
-        """The graph to be launched, in which all is in line, or waits for what it needs only."""
+        """The graph to be launched, in which all is in sequence, or waits for its dependences only."""
         if waits is None:
             waits = [[number - 1] if number else [] for number in range(len(self._nodes))]
         earlier = [self._nodes[other] for others in waits for other in others]
@@ -108,5 +108,5 @@ class Nodes:
         return made
 
     def close(self) -> None:
-        """Forgets the graph; what was made of it stays."""
+        """Forgets the graph; executables made of it stay."""
         self._cuda.cuGraphDestroy(self._graph)

@@ -26,7 +26,7 @@ class Touched:
 
 
 def touched_by(kernel: Mapping[str, Any], arguments: Sequence[Any]) -> Touched:
-    """What a launch touches; where a plan does not tell, everything that it has the address of."""
+    """The memory of a launch; where a plan does not tell, everything that it has the address of."""
     addresses = [number for number, word in enumerate(kernel["parameters"]) if word == "ptr"]
     read, written = (kernel.get(what, addresses) for what in TOUCHED)
     return Touched([arguments[number] for number in read], [arguments[number] for number in written])
@@ -61,7 +61,7 @@ class _Users:
 
 
 def waits(queued: Sequence[Touched], regions: Regions) -> Waits | None:
-    """What has to wait for what, without what follows from the rest; nothing if all may as well be in line."""
+    """The dependences between launches, without transitive ones; nothing if all may as well be in sequence."""
     if len(queued) > MOST_ORDERED:
         return None
     users: dict[int, _Users] = {}
@@ -82,7 +82,7 @@ def waits(queued: Sequence[Touched], regions: Regions) -> Waits | None:
 
 
 def _needed(number: int, touched: Touched, regions: Regions, users: dict[int, _Users]) -> Iterable[int]:
-    """What a launch has to wait for; those after it will find it among the users of memory."""
+    """The dependences of a launch; those after it will find it among the users of memory."""
     places = {regions.at(address) for address in touched.writes}
     written = {place for place in places if place is not None}
     read = {place for address in touched.reads if (place := regions.at(address)) is not None} - written

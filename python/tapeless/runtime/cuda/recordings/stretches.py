@@ -22,7 +22,7 @@ Work: TypeAlias = Callable[[Any], list[Any]]
 
 
 class OwnMemory:
-    """The memory of one recording: what is freed in it can be used again in it, and by nobody else."""
+    """The memory of one recording, in which freed memory can be used again, and by nobody else."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -42,7 +42,9 @@ class OwnMemory:
 
 @dataclass
 class Stretch:
-    """What is queued up to a read, or to the end: the addresses allocated so far, the read or results, what follows."""
+    """The work queued up to a read, or to the end: the addresses allocated so far, the read or
+    results, and successors.
+    """
 
     graph: Any
     allocated: list[int]
@@ -56,7 +58,7 @@ class _Pause(BaseException):
 
 
 class _Beyond(BaseException):
-    """A plan does what cannot be recorded."""
+    """A plan does something that cannot be recorded."""
 
 
 class Retraced:
@@ -80,7 +82,7 @@ class Retraced:
         return bool(self._values)
 
     def _queue(self) -> bool:
-        """Whether what comes next is queued."""
+        """Whether the next work is queued."""
         if self._is_silent:
             return False
         self._queued += 1
@@ -149,7 +151,7 @@ class Recording:
         return root.graph if root is not None and root.read is None else None
 
     def run(self, work: Work, device: Device) -> list[Any]:
-        """What `work` returns; stretches that are not there yet are recorded."""
+        """The result of `work`; stretches that are not there yet are recorded."""
         values: list[Any] = []
         before: Stretch | None = None
         stretch = self._root

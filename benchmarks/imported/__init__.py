@@ -1,0 +1,1 @@
+"""Programs written for JAX and read by `tl.from_jax`, beside `jax.jit` and beside the same written by hand."""

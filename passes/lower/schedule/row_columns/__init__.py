@@ -1,0 +1,1 @@
+"""Maps that add rows, and search for their destinations before."""

@@ -1,0 +1,71 @@
+"""The pass `lower-schedule`: every operator gets the form in which it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from tapeless._mlir import ir
+from tapeless.dialects.soac.schedules import SCHEDULE, Schedule, attribute_of
+from tapeless.passes.lower.schedule.choice import scheduler_for
+from tapeless.passes.lower.schedule.decisions import forms_of, tables_read
+from tapeless.passes.lower.schedule.options import Options
+from tapeless.passes.lower.schedule.starts import starts_of
+from tapeless.passes.lower.storage.aliasing import StoragePlan
+from tapeless.passes.lower.storage.prepare import functions_to_lower
+from tapeless.passes.lower.storage.read_plan import read_plans
+from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import START, TABLE
+
+
+@dataclass(frozen=True)
+class Scheduling:
+    """Decides in which form every operator runs, and writes it on the operator: `lower-loops` does as it says.
+
+    ```mlir
+    %s = "soac.reduce"(%n, %x, %z) ({...})  =>  %s = "soac.reduce"(%n, %x, %z) ({...})
+                                                  {soac.schedule = {form = "blocks", smallest = 16384 : i64}}
+    ```
+    Which one depends on the program and on the target, never on the sizes of a call; where these decide between
+    variants, the form has the numbers that they are compared with. `threads` is the number of threads that large loops
+    run on, `sequential` puts everything in the order of the program, as the oracle has it. Without `deterministic`,
+    sums may depend on threads and on their turns. Scans work on vectors of whole registers of `vector_bits`. For the
+    target `cuda`, large loops are launches.
+    """
+
+    name: ClassVar[str] = "lower-schedule"
+    after: ClassVar[dict[str, str]] = {"lower-plan-storage": "forms depend on where arrays live"}
+    threads: int = 1
+    sequential: bool = False
+    deterministic: bool = True
+    vector_bits: int = 512
+    target: Literal["cpu", "cuda"] = "cpu"
+
+    def run(self, module: ir.Module) -> None:
+        options = Options(self.threads, self.sequential, self.deterministic, self.vector_bits, self.target)
+        for plan in read_plans(functions_to_lower(module)):
+            function = plan.tree.root.op
+            own = options if plan.own is None else replace(options, threads=1)
+            with function.operation.context, function.location:
+                schedule(plan, own)
+
+
+def schedule(plan: StoragePlan, options: Options) -> None:
+    """Writes the forms of the operators of a function, and on the function what they were decided for."""
+    forms = forms_of(plan, scheduler_for(options))
+    write(forms)
+    for read in tables_read(forms):
+        read.op.attributes[TABLE] = ir.UnitAttr.get()
+    for fill in starts_of(plan, forms) if options.has_launches else ():
+        fill.op.attributes[START] = ir.UnitAttr.get()
+    options.write(plan.tree.root.op)
+
+
+def write(forms: Mapping[Node, Schedule]) -> None:
+    """Writes the form of each operator on it; equal forms are one attribute."""
+    written: dict[Schedule, ir.Attribute] = {}
+    for node, form in forms.items():
+        if form not in written:
+            written[form] = attribute_of(form)
+        node.op.attributes[SCHEDULE] = written[form]

@@ -1,0 +1,327 @@
+"""The pass `soac-distribute-nests` distributes nests of maps over grids of their own (loop fission)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.thread_costs import Costs, UnknownCost
+from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
+from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
+from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
+from tapeless.passes.soac.spread.doubled import double_cotangents
+from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.flat_rows import flatten_rows
+from tapeless.passes.soac.spread.guard import Choice, Limits
+from tapeless.passes.soac.spread.moments.moments import sum_scales
+from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.sink import sink_fills
+from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
+from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners
+from tapeless.passes.soac.spread.sums.inward import add_elements
+from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
+from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
+from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
+from tapeless.passes.soac.spread.sums.owners import Equal, sum_by_owner
+from tapeless.passes.soac.spread.sums.parts import divide, is_divisible
+from tapeless.passes.soac.spread.together import keep_together
+from tapeless.passes.soac.spread.unfuse import unfused
+from tapeless.passes.soac.spread.weights import (
+    depth,
+    is_acc,
+    is_repeatable,
+    is_short,
+    is_wide,
+    long_depth,
+    operations_in,
+    reduces_reductions,
+)
+
+HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
+LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
+# Nests of this depth do so much in an iteration that a thread for each is never right.
+DEEP = 4
+# Nests of this depth have loops in an iteration, and no nests.
+ROWS = 2
+
+
+@dataclass(frozen=True)
+class DistributeNests:
+    """Distributes outer maps over the operators inside them (loop fission), and sums into arrays by owner.
+
+    ```mlir
+    %out = "soac.with_acc"(%zeros) ({                 %y = map over n, over k: reduction over j
+    ^bb0(%acc):                                       %w = map over n: what combines the row of %y
+      map over n:                                     %out = map over k: reduction over n of f(%y, %w)
+        %y = map over k: reduction over j
+        %w = what combines %y
+        map over k: update(%acc, %k, f(%y, %w))
+    ```
+    What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
+    enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
+    takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
+    `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
+    `work_of_launch` operations or more for each launch of the stages.
+    Nests that are known to have few iterations stay in their thread.
+    Otherwise the operation runs as it is; the host decides when it knows the sizes.
+    """
+
+    name: ClassVar[str] = "soac-distribute-nests"
+    after: ClassVar[dict[str, str]] = {
+        "soac-fuse": "it distributes maps over the operators that fusion left",
+        "soac-loops-in-thread": "loops that one thread runs are not distributed",
+    }
+    least_bytes: int = 1 << 20
+    most_bytes: int = 1 << 32
+    enough: int = 1 << 16
+    fewest_bytes: int = 1 << 16
+    enough_for_rows: int = 1 << 14
+    work_of_launch: int = 300
+
+    def run(self, module: ir.Module) -> None:
+        """Spreads every operation of public functions that no operator contains."""
+        root = module.operation.opview
+        changed = join_places(root)
+        _simplify(root)
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        for function in [op for op in functions if "sym_visibility" not in op.attributes]:
+            for op in list(_host_operations(function)):
+                if op.operation.name == "soac.with_acc":
+                    changed |= sum_fixed_places(op)
+                    changed |= sum_scales(op)
+            for op in list(_host_operations(function)):
+                if op.operation.name == "soac.with_acc" and not has_owners(op):
+                    changed |= flatten_sums(op)
+            for op in list(_host_operations(function)):
+                for each in self._sum_inside(op):
+                    changed |= each is not op
+                    changed |= self._move_outward(each)
+                    changed |= self._spread(each)
+            for op in list(_host_operations(function)):
+                if op.operation.name == "soac.with_acc":
+                    changed |= keep_together(op)
+                    maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
+                    changed |= any([set_apart(loop) for loop in maps])
+                    changed |= add_elements(op)
+                    changed |= flatten_sums(op)
+                elif op.operation.name == "soac.fused":
+                    changed |= reduce_apart(op)
+                else:
+                    changed |= flatten_rows(op)
+        double_cotangents(root)
+        if changed:
+            run_inner(Simplify(), module)
+            sink_fills(root)
+
+    def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
+        """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.
+
+        Threads would have these arrays in memory; a sum is a register, and elements can be threads. Gives the operation
+        as it is best run, if widths are the sizes of arrays as they should be.
+        """
+        if not list(_inner_sums(op)):
+            return [op]
+        choice = Choice.around(op)
+        equal: list[Equal] = []
+        sums = [inner for each in list(choice.changed.operations) for inner in _inner_sums(each)]
+        changed = [sum_by_owner(inner, equal, by_parts=False) for inner in sums]
+        if not any(changed) or not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
+            choice.undo()
+            return [op]
+        _simplify(choice.branch)
+        return [each for each in list(choice.changed.operations) if each.operation.name in LAUNCHED]
+
+    def _move_outward(self, op: ir.OpView) -> bool:
+        """Gives a map of few iterations that sum for themselves a variant in which all add to one array."""
+        if inner_accumulation(op) is None:
+            return False
+        width = op.operands[0]
+        choice = Choice.around(op)
+        copy = choice.changed.operations[0]
+        accumulation = inner_accumulation(copy)
+        arrays = [] if accumulation is None else move_outward(copy, accumulation)
+        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough)
+        if not arrays or not choice.decide(limits, width, arrays, []):
+            choice.undo()
+            return False
+        return True
+
+    def _spread(self, op: ir.OpView) -> bool:
+        """Gives an operation a second variant, if it has one."""
+        nests = [each for each in _top_loops(op) if _is_imperfect(each) or _sums_nests(each)]
+        if not nests:
+            return False
+        width = nests[0].operands[0]
+        nested = long_depth(op)
+        if nested >= DEEP:
+            limits = Limits(self.fewest_bytes, self.most_bytes, None)
+        elif nested > ROWS:
+            limits = Limits(self.least_bytes, self.most_bytes, self.enough)
+        else:
+            limits = Limits(self.fewest_bytes, self.most_bytes, self.enough_for_rows)
+        choice = Choice.around(op)
+        equal: list[Equal] = []
+        try:
+            changed = _transform(choice, equal)
+        except CannotSpread:
+            changed = False
+        if changed and nested > ROWS and not all(map(_folds_contraction, nests)):
+            limits = replace(limits, is_long=self._is_long(nests, choice))
+        if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
+            choice.undo()
+            return False
+        return True
+
+    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice) -> ir.Value | None:
+        """Whether a thread takes longer for an iteration than launches of the stages do; None if sizes do not tell."""
+        costs = Costs(ir.InsertionPoint(choice.branch))
+        try:
+            work = costs.sum(costs.of_iteration(Loop.seen_as(each).body) for each in nests)
+            launches = costs.product(costs.launches_of(choice.changed), self.work_of_launch)
+        except UnknownCost:
+            return None
+        with costs.at, choice.branch.location:
+            return arith.cmpi(arith.CmpIPredicate.sge, costs.value(work), costs.value(launches))
+
+
+def _host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
+    """The operators and accumulations that the host runs, also in loops and branches of its own."""
+    for inner in list(operations_in(op)):
+        if inner.operation.name in HOST_CONTROL:
+            yield from _host_operations(inner)
+        elif inner.operation.name in LAUNCHED:
+            yield inner
+
+
+def _inner_sums(op: ir.OpView) -> Iterator[ir.OpView]:
+    """The accumulations inside of the loops of an operation, which their threads make."""
+    yield from (each for each in ops_named(op, "soac.with_acc") if each.operation != op.operation)
+
+
+def _top_loops(op: ir.OpView) -> list[ir.OpView]:
+    """The loops of an accumulation, or the loop itself."""
+    loops = list(operations_in(op)) if op.operation.name == "soac.with_acc" else [op]
+    return [each for each in loops if each.operation.name in ("soac.map", "soac.fused")]
+
+
+def _is_imperfect(op: ir.OpView) -> bool:
+    """Whether a loop holds operators that a grid of its own could run."""
+    loop = Loop.seen_as(op)
+    if loop.scanned.neutral or _is_perfect(op):
+        return False
+    inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
+    return not all(map(is_short, inner))
+
+
+def _sums_nests(op: ir.OpView) -> bool:
+    """Whether iterations sum the results of nests, which may be operators before the sums, into arrays of their own."""
+    sums = [each for each in Loop.seen_as(op).body.operations if each.operation.name == "soac.with_acc"]
+    maps = [each for accumulation in sums for each in _top_loops(accumulation)]
+    return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
+
+
+def _is_perfect(op: ir.OpView) -> bool:
+    """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
+    if depth(op) == 1:
+        return True
+    if op.operation.name != "soac.map" or len(op.accs):
+        return False
+    *statements, end = list(op.body.blocks[0].operations)
+    kept = [each for each in statements if not is_repeatable(each)]
+    is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
+    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
+
+
+def _folds_contraction(op: ir.OpView) -> bool:
+    """Whether all that a map has to do is to reduce the rows of a contraction, for which tiles have blocks of rows."""
+    nests = [each for each in Loop.seen_as(op).body.operations if depth(each) > 1]
+    return op.operation.name == "soac.map" and all(map(reduces_reductions, nests))
+
+
+def _transform(choice: Choice, equal: list[Equal]) -> bool:
+    """Linear maps, sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
+    block = choice.changed
+    for op in list(block.operations):
+        _sum_by_owners_inside(op)
+    _simplify(choice.branch)
+    changed = False
+    for op in list(block.operations):
+        if op.operation.name == "soac.with_acc":
+            _move_out(op)
+            changed |= hoist_linear_maps(op, equal)
+            changed |= hoist_kept_products(op, equal)
+            if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
+                _sum_by_owners_inside(op)
+    _simplify(choice.branch)
+    for loop in _imperfect(block):
+        for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
+            divide(inner, loop)
+            changed = True
+    for loop in _imperfect(block):
+        elements = unfused(loop) if loop.operation.name == "soac.fused" else loop
+        if elements is not None:
+            changed |= elements is not loop
+            changed |= distribute(elements)
+    for op in list(block.operations):
+        repeat_elements(op)
+    _simplify(choice.branch)
+    for op in list(block.operations):
+        if op.operation.name == "soac.with_acc":
+            _move_out(op)
+            changed |= sum_by_owner(op, equal)
+    return changed
+
+
+def _sum_by_owners_inside(op: ir.OpView) -> None:
+    """Makes sums by owner of the updates that threads make to arrays of their own."""
+    for inner in ops_named(op, "soac.with_acc"):
+        _move_out(inner)
+        sum_by_owner(inner, None)
+
+
+def _add_apart(accumulation: ir.OpView) -> bool:
+    """Has the maps of an accumulation compute their addends first, so that owners can read them."""
+    maps = [each for each in _top_loops(accumulation) if each.operation.name == "soac.map"]
+    changed = False
+    for each in maps:
+        with suppress(CannotSpread):
+            changed |= distribute(each, is_inner=True)
+    return changed
+
+
+def _imperfect(block: ir.Block) -> list[ir.OpView]:
+    return [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]
+
+
+def _simplify(root: ir.OpView) -> None:
+    """Simplifies the operations below without folding constants, which decide between variants later.
+
+    Operations outside of `root` stay as they are, since those that wait for their turn are known by their handles.
+    """
+    with ir.Location.unknown(root.context):
+        for _ in range(Simplify.max_rounds):
+            if not simplify_once(root):
+                return
+
+
+def _move_out(accumulation: ir.OpView) -> None:
+    """Hoists operations that are independent of accumulators out of an accumulation."""
+    inside = set(accumulation.regions[0].blocks[0].arguments)
+    for op in list(accumulation.regions[0].blocks[0].operations)[:-1]:
+        if any(is_acc(value) for value in op.results) or any(value in inside for value in outer_values(op)):
+            inside.update(op.results)
+        else:
+            op.operation.move_before(accumulation.operation)
+
+
+def _kept(block: ir.Block) -> list[ir.Value]:
+    """The arrays that the loops of a block make."""
+    loops = [each for op in block.operations for each in _top_loops(op)]
+    return [value for loop in loops for value in loop.results if isinstance(value.type, ir.RankedTensorType)]

@@ -1,0 +1,1 @@
+"""The figures of the passes that are to stay small."""
