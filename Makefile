@@ -99,8 +99,8 @@ results: $(INSTALLED) ## pages of the manual from benchmarks/measured, with what
 	@cd benchmarks && $(CURDIR)/$(BIN)/python -m report.manual
 
 # Rows that are measured without JAX and PyTorch, told in fixed work of C, Python and LLVM (docs/gate.md).
-gate: $(INSTALLED) ## small rows: are run times and compile times what they were? (RECORD=1 writes them)
-	@cd benchmarks && $(CURDIR)/$(BIN)/python -m gate $(if $(RECORD),--record) $(if $(JSON),--json $(abspath $(JSON)))
+gate: $(INSTALLED) ## small rows: are run times and compile times what they were? (RECORD=1 writes them, RECORD=1 WIDEN=1 adds a sitting)
+	@cd benchmarks && $(CURDIR)/$(BIN)/python -m gate $(if $(RECORD),--record) $(if $(WIDEN),--widen) $(if $(JSON),--json $(abspath $(JSON)))
 
 $(PEERS): $(INSTALLED)
 	$(PIP_INSTALL) --editable '.[dev,jax]'

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -61,10 +62,11 @@ def check(rows: Sequence[str], slow: Sequence[str]) -> tuple[list[Verdict], list
     known = decide.ranges_of(record)
     unlike = decide.differences(here(), record["machine"]) if record else ["no machine of this kind was recorded"]
     attempts = {name: [ratio] for name, ratio in attempt(rows, slow).items()}
-    for _ in range(decide.ATTEMPTS - 1):
+    for pause in decide.PAUSES:
         again = [row for row, found in attempts.items() if decide.judge(row, found, known.get(row)).word == "again"]
         if again:
-            print(f"measured again: {', '.join(again)}", flush=True)
+            print(f"measured again in {pause} s: {', '.join(again)}", flush=True)
+            time.sleep(pause)
             for row, ratio in attempt(again, slow).items():
                 attempts[row].append(ratio)
     return [decide.judge(row, found, known.get(row)) for row, found in attempts.items()], unlike
@@ -82,18 +84,23 @@ def _limits(known: Range | None) -> str:
     return f"recorded {known.low:.4g} to {known.high:.4g}, {limit}"
 
 
-def record(rows: Sequence[str]) -> None:
-    """Writes the ranges of rows on this machine, from several processes; those of others stay."""
+def record(rows: Sequence[str], widen: bool = False) -> None:
+    """Writes the ranges of rows on this machine, from several processes; those of others stay.
+
+    To widen keeps the lowest and the highest ratio of earlier sittings, too.
+    """
     found: list[Ratios] = []
     for number in range(RECORDING_PROCESSES):
         found.append(attempt(rows, ()))
         print(f"process {number + 1} of {RECORDING_PROCESSES}", flush=True)
     ranges = {row: decide.range_of(each[row] for each in found) for row in found[0]}
+    mine = next((each for each in records() if not decide.differences(each["machine"], here())), None)
+    if widen:
+        ranges = decide.widened({row: each for row, each in decide.ranges_of(mine).items() if row in ranges}, ranges)
     written = {
         row: {"low": float(f"{each.low:.4g}"), "high": float(f"{each.high:.4g}")} for row, each in ranges.items()
     }
-    mine = next((each["rows"] for each in records() if not decide.differences(each["machine"], here())), {})
-    entry = {"machine": here(), "rows": {**(mine if rows else {}), **written}}
+    entry = {"machine": here(), "rows": {**(mine["rows"] if mine and rows else {}), **written}}
     others = [each for each in records() if decide.differences(each["machine"], entry["machine"])]
     RECORDED.mkdir(exist_ok=True)
     recorded_file().write_text(json.dumps([*others, entry], indent=1) + "\n")
@@ -115,11 +122,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="gate", description=__doc__)
     parser.add_argument("rows", nargs="*", metavar="ROW", help="names of rows; without any, all")
     parser.add_argument("--record", action="store_true", help="writes the ranges of this machine")
+    parser.add_argument("--widen", action="store_true", help="with --record: earlier ranges of this machine stay in")
     parser.add_argument("--slow", action="append", default=[], metavar="ROW=FACTOR", help="plants a slow-down")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where verdicts go")
     given = parser.parse_args()
     if given.record:
-        record(given.rows)
+        record(given.rows, given.widen)
         return
     verdicts, unlike = check(given.rows, given.slow)
     tell(verdicts, unlike)

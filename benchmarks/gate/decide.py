@@ -16,7 +16,10 @@ from typing import Any
 CAUGHT = 1.5
 # The least distance from what was recorded to the limit, and from the limit to a slow-down that must be caught.
 LEAST_ROOM = 1.07
-ATTEMPTS = 3
+# Seconds before each further attempt at rows above their limits: what else runs on a machine can slow down code
+# that needs much memory, such as compilations, for a minute, and the fixed work beside it less.
+PAUSES = (0, 20, 60, 120)
+ATTEMPTS = 1 + len(PAUSES)
 # What must be as it was recorded for a row to stop a change.
 SAME = ("cpu", "cc", "python")
 
@@ -43,6 +46,16 @@ class Range:
 def range_of(ratios: Iterable[float]) -> Range:
     found = list(ratios)
     return Range(min(found), max(found))
+
+
+def widened(known: Mapping[str, Range], found: Mapping[str, Range]) -> dict[str, Range]:
+    """The ranges of two sittings together: each row's lowest and highest ratio of both."""
+    both = {**known, **found}
+    return {row: range_of([each.low, each.high, *_ends(known.get(row))]) for row, each in both.items()}
+
+
+def _ends(known: Range | None) -> tuple[float, ...]:
+    return (known.low, known.high) if known else ()
 
 
 @dataclass(frozen=True)

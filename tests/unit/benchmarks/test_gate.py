@@ -42,9 +42,9 @@ def test_a_row_that_is_not_steady_has_no_limit():
     [
         ([1.0], "fine"),
         ([1.5], "again"),
-        ([1.5, 1.6], "again"),
-        ([1.5, 1.6, 1.5], "slower"),
-        ([1.5, 1.6, 1.02], "fine"),
+        ([1.5, 1.6, 1.5, 1.7], "again"),
+        ([1.5, 1.6, 1.5, 1.7, 1.5], "slower"),
+        ([1.5, 1.6, 1.5, 1.7, 1.02], "fine"),
         ([1.5, 1.0], "fine"),
         ([0.6], "faster"),
     ],
@@ -53,6 +53,12 @@ def test_a_row_is_slower_only_in_all_processes(attempts, word):
     verdict = judge("row", attempts, STEADY)
     assert verdict.word == word
     assert verdict.is_red == (word == "slower")
+
+
+def test_a_further_sitting_widens_ranges():
+    known = {"a": Range(1.0, 1.1), "b": Range(2.0, 2.1)}
+    found = {"a": Range(0.9, 1.05), "c": Range(3.0, 3.1)}
+    assert decide.widened(known, found) == {"a": Range(0.9, 1.1), "b": Range(2.0, 2.1), "c": Range(3.0, 3.1)}
 
 
 def test_a_row_without_a_range_is_told():
@@ -94,10 +100,13 @@ class Attempts:
 def test_rows_above_their_limits_are_measured_again_and_no_others(monkeypatch, capsys):
     record = {"machine": gate.here(), "rows": {row: {"low": 1.0, "high": 1.0} for row in "abc"}}
     monkeypatch.setattr(gate, "records", lambda: [record])
-    attempts = Attempts({"a": [1.1], "b": [1.6, 1.0], "c": [1.6, 1.7, 1.5]})
+    attempts = Attempts({"a": [1.1], "b": [1.6, 1.0], "c": [1.6, 1.7, 1.5, 1.6, 1.5]})
     monkeypatch.setattr(gate, "attempt", attempts)
+    waited: list[int] = []
+    monkeypatch.setattr(gate.time, "sleep", waited.append)
     verdicts, unlike = gate.check([], [])
-    assert attempts.asked == [[], ["b", "c"], ["c"]]
+    assert attempts.asked == [[], ["b", "c"], ["c"], ["c"], ["c"]]
+    assert tuple(waited) == decide.PAUSES
     assert {each.row: each.word for each in verdicts} == {"a": "fine", "b": "fine", "c": "slower"}
     assert unlike == []
     gate.tell(verdicts, unlike)
@@ -181,6 +190,15 @@ def test_processors_have_names(text, model):
 def test_the_machine_and_versions_are_named():
     assert set(machine.description()) == {"architecture", "processor", "processors", "system", "python", "gpu"}
     assert {"cc", "numpy", "tapeless"} <= set(machine.versions())
+
+
+def test_recording_again_widens_if_asked(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(gate, "RECORDED", tmp_path)
+    for ratio, widen, range_ in ((2.0, False, (2.0, 2.0)), (2.1, True, (2.0, 2.1)), (3.0, False, (3.0, 3.0))):
+        monkeypatch.setattr(gate, "attempt", lambda rows, slow, ratio=ratio: {"a": ratio})
+        gate.record([], widen)
+        (entry,) = gate.records()
+        assert entry["rows"] == {"a": {"low": range_[0], "high": range_[1]}}
 
 
 def test_recording_a_row_keeps_the_others(monkeypatch, tmp_path, capsys):
