@@ -1,4 +1,4 @@
-"""What tests cost, as processor time, which a busy machine does not change; and when no more of them are begun."""
+"""What tests cost, as processor time, which a busy machine at most doubles; and when no more of them are begun."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import zlib
 
 import pytest
 
-# What one test may take of a processor where it is run each time.
-LIMIT_SECONDS = 15.0
+# What one test may take of a processor where it is run each time: three times what the dearest one takes on an idle
+# machine, since others that keep caches and memory busy double it.
+LIMIT_SECONDS = 30.0
 PROPERTY = "processor seconds"
 SHOWN = 10
 
