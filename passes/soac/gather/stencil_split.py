@@ -20,7 +20,7 @@ from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.fuse.fuse import Fuse
-from tapeless.passes.soac.gather.nests import Nest
+from tapeless.passes.soac.gather.nests import ElementNest
 from tapeless.passes.soac.simplify.prune import prune
 
 Bounds: TypeAlias = tuple[Extent, Extent]
@@ -69,7 +69,7 @@ def _split_below(op: ir.OpView, equal: EqualSizes) -> bool:
 class _Split:
     """A map, and the write that made one of its inputs."""
 
-    nest: Nest
+    nest: ElementNest
     write: ir.OpView
 
     @staticmethod
@@ -79,7 +79,7 @@ class _Split:
             return None
         made = [array.owner for array in op.inputs if not isinstance(array, ir.BlockArgument)]
         write = next((each for each in made if is_write(each) and _follows(op, each, equal)), None)
-        nest = None if write is None else Nest.of(op.results[0])
+        nest = None if write is None else ElementNest.of(op.results[0])
         if write is None or nest is None or not _is_pointwise(nest):
             return None
         return _Split(nest, write)
@@ -118,7 +118,7 @@ class _Split:
         return values.get(self.nest.result, self.nest.result)
 
 
-def _is_pointwise(nest: Nest) -> bool:
+def _is_pointwise(nest: ElementNest) -> bool:
     """Whether the scalar code of a nest uses elements, its own results, and values from outside, but no index."""
     own = {result for op in nest.body.operations for result in op.results}
     return all(
