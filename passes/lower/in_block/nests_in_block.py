@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.machine import SCRATCH_OF_BLOCKS
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, WORKGROUP
 from tapeless.passes.lower.in_block.allowed import (
     fits_into_block,

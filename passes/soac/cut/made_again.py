@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.build import cast_to, map_
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.places.slices import slice_fields
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.rows import slice_of
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.soac.cut.choose import Choice

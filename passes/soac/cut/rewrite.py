@@ -9,7 +9,7 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import row_type
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.rebuild import recreate, retarget_terminator
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import is_used, terminator
 from tapeless.passes.ir.sizes.shapes import size_of

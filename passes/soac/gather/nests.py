@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.constants import filling_of
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.costs import CHEAP
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.ir.scopes import is_defined_outside, owner_block
 
 # What an element may cost that is computed again for every slice that it is added to; signs become part of sums.

@@ -10,10 +10,9 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.build import cast_to, dim, mapped
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Extent, Place, is_write
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import copy_op, replace_op
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import ancestor_in, is_defined_outside, is_used_once, owner_block
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes

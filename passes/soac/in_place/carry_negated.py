@@ -10,7 +10,7 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import cast_to, elementwise
 from tapeless.passes.ir.constants import filling_of
 from tapeless.passes.ir.places.places import Place
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.scopes import is_used_once, terminator
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.soac.gather.nests import ElementNest
