@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import Reads
-from tapeless.passes.phi.segments.parts import is_constant, is_part
+from tapeless.passes.phi.segments.operations import is_constant, is_part
 
 SHORTEST = 2
 
