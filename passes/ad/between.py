@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.driver.inner import run_inner
-from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.driver.inner import clean_up, run_inner
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify.simplify import Simplify
 

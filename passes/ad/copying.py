@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, is_segment, yielded_by
-from tapeless.passes.ir import copies
-from tapeless.passes.ir.copies import Values
+from tapeless.passes.ir import rebuild
+from tapeless.passes.ir.rebuild import Values
 from tapeless.passes.ir.sizes.checked_sizes import tells_sizes
 from tapeless.passes.marks import NOTED
 
@@ -23,7 +23,7 @@ def copy_op(op: ir.OpView, values: Values) -> None:
     Of a segment, its operations one by one, whose results are learned too, unless it was raised to expressions.
     """
     if not is_segment(op) or is_raised(op):
-        copies.copy_op(op, values)
+        rebuild.copy_op(op, values)
         return
     block = body_of_segment(op)
     values.update(zip(block.arguments, (values.get(each, each) for each in op.operation.operands), strict=True))
@@ -39,7 +39,7 @@ def repeat_op(op: ir.OpView, values: Values) -> None:
     elif op.operation.name == REPORT:
         values[op.operation.results[0]] = values.get(op.operation.operands[0], op.operation.operands[0])
     elif not _is_known(op):
-        _drop_checks(copies.copy_op(op, values))
+        _drop_checks(rebuild.copy_op(op, values))
 
 
 def _is_known(op: ir.OpView) -> bool:

@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import TRUE_DEP
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 
 
 @dataclass(frozen=True)

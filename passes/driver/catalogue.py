@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args, get_origin
 
 from tapeless.passes.driver.base import Pass
-from tapeless.passes.driver.options import option_types, pass_options
+from tapeless.passes.driver.options import option_types, pass_options, print_element
 from tapeless.passes.driver.plugins import load_installed_plugins
 from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.steps import steps_of
-from tapeless.passes.driver.text.element_text import print_element
 from tapeless.passes.driver.upstream import option_defaults
 from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, passmanager
 from tapeless.passes.driver.base import FunctionPass, Pass, Upstream
-from tapeless.passes.driver.instruments import Instrument
-from tapeless.passes.driver.steps import Step, upstream_text
+from tapeless.passes.driver.steps import Instrument, Step, upstream_text
+
+CLEANING = (Upstream("canonicalize"), Upstream("cse"))
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,8 @@ def _run_upstream(steps: Sequence[Step], module: ir.Module) -> None:
     manager = passmanager.PassManager.parse(upstream_text(steps), context=module.context)
     manager.enable_verifier(False)
     manager.run(module.operation)
+
+
+def clean_up(module: ir.Module) -> None:
+    """Folds constants and merges equal operations in the whole module; handles of operations are stale afterwards."""
+    run_inner_upstream(CLEANING, module)

@@ -1,14 +1,15 @@
-"""Options of passes: text into the fields of a pass's dataclass, and back."""
+"""Options of passes and elements of pipelines: text into the fields of a pass's dataclass, and back."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from tapeless.errors import TapelessError
-from tapeless.passes.driver.base import Pass
+from tapeless.passes.driver.base import Element, Nested, Pass, Upstream
+from tapeless.passes.driver.steps import Step
 from tapeless.passes.driver.text.brackets import balanced_end, fail_at, unwrap, wrap
 from tapeless.passes.driver.text.syntax import Option, print_options
 from tapeless.spelling import suggestion
@@ -124,3 +125,23 @@ def print_pass(instance: Pass) -> str:
     """A pass as it is written in a pipeline, with all its options."""
     options = print_options(pass_options(instance))
     return f"{instance.name}{{{options}}}" if options else instance.name
+
+
+def print_element(element: Element) -> str:
+    """The text of one element."""
+    if isinstance(element, Nested):
+        return print_nested(element.anchor, element.elements)
+    return str(element) if isinstance(element, Upstream) else print_pass(element)
+
+
+def print_nested(anchor: str, elements: Sequence[Element]) -> str:
+    """The text of elements with the operation they run on."""
+    return f"{anchor}({','.join(map(print_element, elements))})"
+
+
+def print_step(step: Step) -> str:
+    """The text of one step with the nesting it runs under."""
+    text = print_element(step.run)
+    for anchor in reversed(step.anchors):
+        text = f"{anchor}({text})"
+    return text

@@ -9,17 +9,22 @@ from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element
-from tapeless.passes.driver.instruments import Instrument
-from tapeless.passes.driver.options import option_name, print_value
+from tapeless.passes.driver.options import option_name, print_nested, print_value
 from tapeless.passes.driver.renamed import current_name
 from tapeless.passes.driver.runner import run_steps
-from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, steps_of
+from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, Instrument, steps_of
 from tapeless.passes.driver.text.brackets import fail_at
-from tapeless.passes.driver.text.element_text import print_nested
 from tapeless.passes.driver.text.grammar import parse_pipeline
-from tapeless.passes.driver.text.resolve import Settings, completed, expand, no_settings, resolve_all, resolve_alone
+from tapeless.passes.driver.text.resolve import (
+    Settings,
+    completed,
+    expand,
+    no_settings,
+    resolve_all,
+    resolve_alone,
+    unknown_pipeline,
+)
 from tapeless.passes.driver.text.syntax import Option, PassText
-from tapeless.passes.driver.text.unknown import unknown_pipeline
 from tapeless.passes.tables import PIPELINES
 
 ROOTS = (MODULE, ANY_OPERATION)

@@ -12,9 +12,8 @@ from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.contents import Contents
 from tapeless.passes.driver.faults.faults import internal_error, is_interruption
 from tapeless.passes.driver.inner import watched
-from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.isolation import isolated_functions
-from tapeless.passes.driver.steps import FUNCTION, Step, groups_of, upstream_text
+from tapeless.passes.driver.steps import FUNCTION, Instrument, Step, groups_of, upstream_text
 from tapeless.passes.driver.upstream import parse_manager
 
 

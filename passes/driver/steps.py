@@ -1,10 +1,11 @@
-"""A pipeline as a flat list of steps, each one pass with the nesting it runs under."""
+"""A pipeline as a flat list of steps, each one pass with the nesting it runs under; and instruments that watch them."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import Element, Nested, Pass, Upstream
@@ -79,3 +80,20 @@ def upstream_text(steps: Sequence[Step]) -> str:
         inner = ",".join(str(step.run) for step in group)
         parts.append("(".join((*anchors, inner)) + ")" * len(anchors))
     return f"{MODULE}({','.join(parts)})"
+
+
+class Instrument(Protocol):
+    """Called around every pass; with instruments, passes run one by one instead of in groups.
+
+    Also called around the passes that a pass runs itself, whose steps say what they are `within`; what these leave need
+    not verify.
+    """
+
+    def before(self, step: Step, module: ir.Module) -> None:
+        """Called before a pass."""
+
+    def after(self, step: Step, module: ir.Module) -> None:
+        """Called after a pass that succeeded and left verified IR."""
+
+    def failed(self, step: Step, module: ir.Module) -> None:
+        """Called after a pass that failed; the module may not verify."""

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import outer_values
 
 LOOPS = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.fused"})

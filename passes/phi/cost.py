@@ -6,11 +6,10 @@ The weights of functions were measured; that of tanh matters most, since two exp
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from tapeless.passes.phi.factor.powers import multiplications
 from tapeless.passes.phi.graph.contents import dependent
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import is_integer
@@ -64,6 +63,8 @@ UNKNOWN_STEPS = 64
 # Loops of as few rounds as their number of steps has binary digits.
 ROUNDS = 6
 FEW_ROUNDS = ("affine_pow", "affine_iter", "matrix_pow")
+# Functions that are several operations.
+LONGER = {"sigmoid": 4, "softplus": 6}
 
 
 def cost(roots: Iterable[Node]) -> float:
@@ -113,10 +114,6 @@ def operations_of_sum(node: Node) -> int:
     return scalings + additions + negation
 
 
-# Functions that are several operations.
-LONGER = {"sigmoid": 4, "softplus": 6}
-
-
 def operations(roots: Iterable[Node]) -> int:
     """How many operations expressions take, elementary functions counted as one."""
     return sum(_operations_of(node) for node in inside(roots))
@@ -162,3 +159,28 @@ def _saved_by_pairs(nodes: list[Node]) -> float:
         {node.args[0] for node in nodes if node.kind == "function" and node.name == name} for name in ("sin", "cos")
     ]
     return (2 * FUNCTIONS["sin"] - SINE_AND_COSINE) * len(arguments[0] & arguments[1])
+
+
+@cache
+def chain(exponent: int) -> tuple[int, ...]:
+    """Exponents from 1 to the given one, each the sum of two before it: a shortest chain of those that double or reuse.
+
+    Squares where possible; else the best split into a chain for a factor or into one step more.
+    """
+    if exponent == 1:
+        return (1,)
+    candidates = [(*chain(exponent - 1), exponent)]
+    for factor in range(2, math.isqrt(exponent) + 1):
+        if exponent % factor == 0:
+            for first, second in ((factor, exponent // factor), (exponent // factor, factor)):
+                candidates.append((*chain(first), *(first * each for each in chain(second)[1:])))
+    return min(candidates, key=len)
+
+
+def multiplications(exponents: Sequence[int]) -> int:
+    """How many it takes for the product of different values to exponents, a common power taken outside."""
+    if not exponents:
+        return 0
+    common = math.gcd(*exponents)
+    inner = sum(len(chain(each // common)) - 1 for each in exponents) + len(exponents) - 1
+    return inner + len(chain(common)) - 1

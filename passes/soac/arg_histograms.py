@@ -11,8 +11,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.marks import FIRST
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import is_outside_operators

@@ -11,8 +11,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.soac.builders import with_acc
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import copy_op
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import copy_op, replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import is_outside_operators
 

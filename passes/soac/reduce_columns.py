@@ -11,8 +11,7 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import cast_to, index, map_
-from tapeless.passes.ir.copies import body_at, copy_op
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import body_at, copy_op, replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
 from tapeless.passes.soac.simplify.prune import prune

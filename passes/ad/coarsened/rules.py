@@ -20,8 +20,7 @@ from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.ir.guards import STEPS
-from tapeless.passes.phi.differentiate.adjoint import adjoint
-from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
+from tapeless.passes.phi.differentiate.derivative import Derivative, adjoint, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
 from tapeless.passes.phi.differentiate.stepwise import may_overflow, safe_adjoints, safe_tangents
 from tapeless.passes.phi.exchange.segment import Expressions, expressions

@@ -18,8 +18,8 @@ from tapeless.passes.ad.custom import module_of
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, yielded_by
 from tapeless.passes.ir.build import cast_to, elementwise, number
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.guards import STEPS as BY_STEPS
+from tapeless.passes.ir.rebuild import Values, copy_op
 
 STEPS = "steps"
 

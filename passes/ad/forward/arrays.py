@@ -11,7 +11,7 @@ from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ir.build import cast_to, map_, op_around, operator, reduce_, scan_
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 
 Rows = Sequence[ir.Value]
 

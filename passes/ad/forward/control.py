@@ -9,7 +9,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ir.build import cast_to, dim, is_array
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, size_of
 

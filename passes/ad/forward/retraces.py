@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.retrace import Keeping, retrace
 from tapeless.passes.ir.build import cast_to
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 
 Values = list[ir.Value]
 

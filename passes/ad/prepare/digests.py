@@ -14,7 +14,7 @@ from tapeless.passes.ad.redundant.control.promised import WRITES, promised_by_us
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 
 Versions = set[ir.Value]
 

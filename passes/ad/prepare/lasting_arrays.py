@@ -12,7 +12,7 @@ from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.dependence.accesses import Accesses, Carried
 from tapeless.passes.ir.dependence.overwriting import overwrites_what_it_read
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.search import ops_named
 
 

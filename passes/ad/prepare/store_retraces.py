@@ -13,7 +13,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.search import ops_named
 

@@ -18,7 +18,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 

@@ -14,7 +14,7 @@ from tapeless.passes.ad.reversible.milestones import Milestones
 from tapeless.passes.ad.reversible.needed import needed_arguments
 from tapeless.passes.ad.reversible.plan import Plan
 from tapeless.passes.ir.build import cast_to, index
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 

@@ -13,7 +13,7 @@ from tapeless.passes.ad.reversible.arrival import arrival_error
 from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards
 from tapeless.passes.ad.reversible.drift import largest, reported, tolerance, way_error
 from tapeless.passes.ir.build import cast_to, is_array, number
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 
 ASTRAY = (
     "a loop that ran backwards is off by {} of the size of its state, and {} is tolerated; "

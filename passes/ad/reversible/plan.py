@@ -18,7 +18,7 @@ from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.places.places import is_read, is_write
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.shapes import lasting_search
 

@@ -9,9 +9,9 @@ from tapeless.errors import InternalError
 from tapeless.passes.diagnostics import UpstreamFailed
 from tapeless.passes.driver.faults.faults import internal_error
 from tapeless.passes.driver.faults.reproducer import Reproducer, reproducer_text
+from tapeless.passes.driver.options import print_step
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.steps import MODULE, Step
-from tapeless.passes.driver.text.element_text import print_step
 
 
 @dataclass(frozen=True)

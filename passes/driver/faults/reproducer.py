@@ -9,8 +9,8 @@ from pathlib import Path
 from tapeless._mlir import ir
 from tapeless.passes.diagnostics import Diagnostic
 from tapeless.passes.driver.assembly import AssemblyStyle
+from tapeless.passes.driver.options import print_step
 from tapeless.passes.driver.steps import MODULE, Step
-from tapeless.passes.driver.text.element_text import print_step
 
 TRAILER = """
 {{-#

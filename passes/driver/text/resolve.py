@@ -1,4 +1,4 @@
-"""From names in the text of a pipeline to passes."""
+"""From names in the text of a pipeline to passes, and messages for names that nothing has."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from tapeless.errors import PipelineError
+from tapeless.methods import IMPLEMENTED
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.driver.options import field_name, make_pass, option_name, print_value
 from tapeless.passes.driver.plugins import load_installed_plugins
@@ -15,8 +16,8 @@ from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_element
 from tapeless.passes.driver.text.syntax import ElementText, NestedText, Option, PassText
-from tapeless.passes.driver.text.unknown import unknown_pass
 from tapeless.passes.driver.upstream import is_registered, make_upstream, natural_anchor
+from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.spelling import suggestion
 
@@ -26,6 +27,28 @@ Nestings = tuple[tuple[str, ...], ...]
 # Where a pass written in Python and a named pipeline may stand: the anchors below the root.
 PASS_NESTINGS: Nestings = ((), (FUNCTION,))
 PIPELINE_NESTINGS: Nestings = ((),)
+
+
+def known_names() -> list[str]:
+    """Every name that can stand in a pipeline and that Tapeless knows without asking MLIR."""
+    return [*PASSES, *PIPELINES, *SUMMARIES]
+
+
+def unknown_pass(name: str) -> str:
+    """The message for a name that neither Tapeless nor MLIR knows."""
+    return missing_pipeline(name) or f"unknown pass '{name}'{suggestion(name, known_names())}"
+
+
+def unknown_pipeline(name: str) -> str:
+    """The message for a name that is not in `PIPELINES`."""
+    return missing_pipeline(name) or f"unknown pipeline '{name}'{suggestion(name, PIPELINES)}"
+
+
+def missing_pipeline(name: str) -> str | None:
+    """The message for a pipeline of a method for a target that there is not."""
+    if name.partition("-")[0] not in IMPLEMENTED:
+        return None
+    return f"there is no pipeline '{name}'; pipelines are {', '.join(PIPELINES)}"
 
 
 def is_known(name: str) -> bool:

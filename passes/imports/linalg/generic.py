@@ -9,7 +9,7 @@ from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import constant_splat, reshaped, splat, with_type
 from tapeless.passes.imports.linalg.bodies import Body, Combination, is_read
 from tapeless.passes.imports.linalg.maps import maps_of
-from tapeless.passes.imports.linalg.nests import Nest
+from tapeless.passes.imports.linalg.nests import StructuredNest
 from tapeless.passes.imports.linalg.products import product
 from tapeless.passes.imports.linalg.rebuild import Rebuild, core_type
 from tapeless.passes.imports.linalg.scans import Source, scan
@@ -26,7 +26,7 @@ def generic(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) ->
     combinations = body.combinations() if space.reduced else None
     found = _running(rebuild, op, Source(body, space, maps), orders[0], combinations)
     if found is None:
-        nest = Nest(rebuild, body, space, _read(body, maps, operands, space, combinations))
+        nest = StructuredNest(rebuild, body, space, _read(body, maps, operands, space, combinations))
         found = _results(nest, orders, combinations)
     starts = operands[len(body.inputs) :]
     if combinations is not None:
@@ -64,7 +64,9 @@ def _read(
     return found
 
 
-def _results(nest: Nest, orders: Sequence[list[int]], combinations: Sequence[Combination] | None) -> list[ir.Value]:
+def _results(
+    nest: StructuredNest, orders: Sequence[list[int]], combinations: Sequence[Combination] | None
+) -> list[ir.Value]:
     """The results along their dimensions."""
     first = orders[0]
     if not nest.space.reduced:
@@ -97,7 +99,7 @@ def _running(
     return None if alone is None else [alone]
 
 
-def _filled(nest: Nest, order: Sequence[int]) -> list[ir.Value] | None:
+def _filled(nest: StructuredNest, order: Sequence[int]) -> list[ir.Value] | None:
     """Results that are one number, or an operand as it is; None if they are something else."""
     if nest.body.operations() or len(nest.body.yielded) != 1:
         return None

@@ -19,7 +19,7 @@ Inside = Callable[[Rows, Indices], list[ir.Value]]
 
 
 @dataclass(frozen=True)
-class Nest:
+class StructuredNest:
     """A structured operation on its way: its operands by the arguments of its body that stand for their elements."""
 
     rebuild: Rebuild

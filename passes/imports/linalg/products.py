@@ -9,14 +9,14 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import reshaped
 from tapeless.passes.imports.linalg.bodies import Combination
-from tapeless.passes.imports.linalg.nests import Nest
+from tapeless.passes.imports.linalg.nests import StructuredNest
 from tapeless.passes.imports.linalg.space import Operand, Space
 from tapeless.passes.ir.build import dim, flags, is_array, mapped, number, reduce_
 
 PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 
 
-def product(nest: Nest, order: Sequence[int], combinations: Sequence[Combination]) -> ir.Value | None:
+def product(nest: StructuredNest, order: Sequence[int], combinations: Sequence[Combination]) -> ir.Value | None:
     """The sums of products that a nest computes along dimensions; None if it computes something else."""
     factors = _factors(nest, combinations)
     if factors is None:
@@ -39,7 +39,7 @@ def product(nest: Nest, order: Sequence[int], combinations: Sequence[Combination
     return transposed(reshaped(result, space.along(made)), [made.index(each) for each in order]) if made else result
 
 
-def _factors(nest: Nest, combinations: Sequence[Combination]) -> tuple[Operand, Operand] | None:
+def _factors(nest: StructuredNest, combinations: Sequence[Combination]) -> tuple[Operand, Operand] | None:
     """The operands whose product is summed up, if that is all."""
     combination, space = combinations[0], nest.space
     term = combination.term

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
 from tapeless.passes.ir.dependence.conditions import Known, conditions_around
 from tapeless.passes.ir.places.places import is_read, is_write
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.scopes import terminator
 
 Carried = tuple[ir.OpView, int]

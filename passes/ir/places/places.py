@@ -20,6 +20,9 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 
 Extent: TypeAlias = ir.Value | int
 WRITES = ("tensor.insert", "tensor.insert_slice")
+COUNTING = frozenset({"soac.map", "soac.fused", "scf.for"})
+FUNCTION = "func.func"
+READ = "tensor.extract"
 
 
 @dataclass(frozen=True)
@@ -228,3 +231,25 @@ def _expression(extent: Extent) -> Size:
 def same_extent(left: Extent, right: Extent) -> bool:
     """Whether two offsets or sizes are the same expression."""
     return left == right or _expression(left) == _expression(right)
+
+
+def is_data(place: ir.Value) -> bool:
+    """Whether an index depends on an element of an array, or on anything else that only running a loop tells."""
+    pending, seen = [place], {place}
+    while pending:
+        value = pending.pop()
+        if isinstance(value, ir.BlockArgument):
+            if not _is_counted(value):
+                return True
+        elif value.owner.operation.name == READ or len(value.owner.regions):
+            return True
+        elif value.owner.operation.name != "tensor.dim":
+            pending.extend(operand for operand in value.owner.operands if operand not in seen)
+            seen.update(value.owner.operands)
+    return False
+
+
+def _is_counted(argument: ir.BlockArgument) -> bool:
+    """Whether a block argument is the index of a loop or an argument of the function."""
+    holder = argument.owner.owner.operation
+    return holder.name == FUNCTION or (holder.name in COUNTING and argument.arg_number == 0)

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 
 Counts = int | tuple[int, ...]
 """How many operands there are: in all, or in each group where that does not tell."""
+OPERATOR = "values* values* -> values*"
+Kind = tuple[str, Counts, int]
+Spans = tuple[slice, ...]
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,6 @@ def structure(operands: str, *bodies: str, results: str) -> Structure:
     return Structure(Layout.of(operands), tuple(map(Body.of, bodies)), Layout.of(results))
 
 
-OPERATOR = "values* values* -> values*"
 STRUCTURES: dict[str, Structure] = {
     "soac.map": structure("width inputs* accs*", "index inputs* accs* -> rows* accs*", results="rows* accs*"),
     "soac.reduce": structure("width values* values*", OPERATOR, results="values*"),
@@ -131,7 +134,6 @@ STRUCTURES: dict[str, Structure] = {
 
 
 GROUPED = frozenset(name for name, each in STRUCTURES.items() if len(each.operands.several) > 1)
-Kind = tuple[str, Counts, int]
 
 
 def kind_of(op: ir.OpView | ir.Operation) -> Kind:
@@ -140,3 +142,37 @@ def kind_of(op: ir.OpView | ir.Operation) -> Kind:
     name = operation.name
     counts = tuple(numbers_of(operation.attributes[SEGMENTS])) if name in GROUPED else len(operation.operands)
     return name, counts, len(operation.results)
+
+
+def operands_of(op: ir.OpView | ir.Operation, family: str) -> list[ir.Value]:
+    """The operands of an operation that belong to a family."""
+    return _picked(op.operation.operands, _operand_spans(kind_of(op), family))
+
+
+def arguments_of(op: ir.OpView | ir.Operation, family: str, region: int = 0) -> list[ir.Value]:
+    """The arguments of a region that belong to a family."""
+    return _picked(op.operation.regions[region].blocks[0].arguments, _argument_spans(kind_of(op), family, region))
+
+
+def _picked(values: Sequence[ir.Value], spans: Spans) -> list[ir.Value]:
+    if len(spans) == 1:
+        return list(values[spans[0]])
+    return [value for span in spans for value in values[span]]
+
+
+@cache
+def _operand_spans(kind: Kind, family: str) -> Spans:
+    return _spans(kind, STRUCTURES[kind[0]].operands, family)
+
+
+@cache
+def _argument_spans(kind: Kind, family: str, region: int) -> Spans:
+    return _spans(kind, STRUCTURES[kind[0]].bodies[region].arguments, family)
+
+
+def _spans(kind: Kind, layout: Layout, family: str) -> Spans:
+    name, operands, results = kind
+    if family not in layout.several:
+        raise KeyError(f"no {family} in the layout of {name}")
+    sizes = STRUCTURES[name].sizes(operands, results)
+    return tuple(slice(start, start + sizes[family]) for start in layout.starts(family, sizes))

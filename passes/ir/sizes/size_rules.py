@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.sizes.expressions import LONGEST, Dim, length
 from tapeless.passes.ir.sizes.size_search import Asking, Axis, Carried, Checked, Equal, Place, Step, Width
 from tapeless.passes.ir.sizes.sizes import can_write, total

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, memref_of, op_name
 from tapeless.passes.marks import ACCUMULATING

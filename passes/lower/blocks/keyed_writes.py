@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.lower.storage.tree import Node, Tree
 
 HISTOGRAMS = frozenset({"soac.hist", "soac.fused_hist"})

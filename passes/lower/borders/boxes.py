@@ -20,7 +20,7 @@ LIGHT = ("arith.", "math.", "memref.load", "memref.store")
 
 
 @dataclass(frozen=True, eq=False)
-class Nest:
+class BoxNest:
     """A launched nest, the ranges of its variables, and its operations in order."""
 
     loop: ir.Operation
@@ -59,7 +59,7 @@ class Nest:
         return not is_made_in(value, self.loop)
 
 
-def box_nest(op: ir.Operation) -> Nest | None:
+def box_nest(op: ir.Operation) -> BoxNest | None:
     """A launched nest of loops between numbers, a thread for each iteration."""
     if LAUNCH not in op.attributes or ir.StringAttr(op.attributes[LAUNCH]).value != EACH_THREAD:
         return None
@@ -72,7 +72,7 @@ def box_nest(op: ir.Operation) -> Nest | None:
         ranges[block.arguments[0]] = range(low, high)
         inner = [view.operation for view in block.operations]
         operations.extend(inner[:-1] if loop is loops[-1] else inner[:-2])
-    return Nest(op, loops, ranges, operations)
+    return BoxNest(op, loops, ranges, operations)
 
 
 def cover(boxes: Sequence[Box], whole: Box) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.borders.boxes import Box, Nest, cover
+from tapeless.passes.lower.borders.boxes import Box, BoxNest, cover
 from tapeless.passes.lower.borders.places import Along, Place, Term
 from tapeless.passes.lower.borders.recipes import Recipe
 
@@ -69,7 +69,7 @@ class Slot:
         """Whether every element has a value."""
         return cover([inner, *(layer.box for layer in self.layers)], tuple(range(size) for size in self.sizes))
 
-    def met_by(self, nest: Nest, place: Place) -> tuple[Box, dict[ir.Value, Term]] | None:
+    def met_by(self, nest: BoxNest, place: Place) -> tuple[Box, dict[ir.Value, Term]] | None:
         """The elements that stores of another nest reach, and its variables at an element; or none."""
         box, variables = [], dict(nest.singles())
         for axis, (own, theirs) in enumerate(zip(self.place, place, strict=True)):
@@ -104,7 +104,7 @@ class Slot:
         return [sorted(self.axes).index(axis) for axis in self.axes]
 
 
-def slots_of(nest: Nest) -> list[Slot] | None:
+def slots_of(nest: BoxNest) -> list[Slot] | None:
     """The parts of arrays that a nest stores to, if no two of them meet."""
     variables = {loop.regions[0].blocks[0].arguments[0]: number for number, loop in enumerate(nest.loops)}
     slots: list[Slot] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.borders.boxes import Box, Nest
+from tapeless.passes.lower.borders.boxes import Box, BoxNest
 from tapeless.passes.lower.borders.places import Along, Place, Term, term_of
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe
 from tapeless.passes.lower.borders.slots import Layer, Slot, Unsuitable, slots_of
@@ -30,15 +30,15 @@ class Whole:
     Arrays in `full` get all of their elements from the nest: their stores stay where they are.
     """
 
-    inner: Nest
+    inner: BoxNest
     slots: list[Slot]
     full: list[ir.Value]
-    absorbed: list[Nest] = field(default_factory=list)
-    passing: dict[ir.Value, tuple[int, Nest, ir.Operation]] = field(default_factory=dict)
+    absorbed: list[BoxNest] = field(default_factory=list)
+    passing: dict[ir.Value, tuple[int, BoxNest, ir.Operation]] = field(default_factory=dict)
     """Arrays that only carry numbers from one absorbed nest to others: by whose store they are filled."""
 
     @staticmethod
-    def around(nest: Nest) -> Whole | None:
+    def around(nest: BoxNest) -> Whole | None:
         """Of a nest that reads nothing of the arrays it stores to, and fills most of them."""
         found = slots_of(nest) or []
         box = tuple(nest.ranges.values())
@@ -81,13 +81,13 @@ class Whole:
                     return False
         return bool(self.absorbed) and all(slot.is_whole(slot.filled(self.box)) for slot in self.slots)
 
-    def absorb(self, nest: Nest) -> None:
+    def absorb(self, nest: BoxNest) -> None:
         """Makes a nest part of the launch; nothing changes if it is not suitable."""
         if not nest.is_light or not nest.stores:
             raise Unsuitable
         number = len(self.absorbed) + 1
         layers: list[tuple[Slot, Layer]] = []
-        passing: dict[ir.Value, tuple[int, Nest, ir.Operation]] = {}
+        passing: dict[ir.Value, tuple[int, BoxNest, ir.Operation]] = {}
         for store in nest.stores:
             array, place = store.operands[1], nest.place_of(store)
             slots = [slot for slot in self.slots if slot.array == array]
@@ -104,14 +104,14 @@ class Whole:
         self.passing |= passing
         self.absorbed.append(nest)
 
-    def _uses(self, array: ir.Value, last: Nest) -> bool:
+    def _uses(self, array: ir.Value, last: BoxNest) -> bool:
         """Whether an array has been stored to before, or loaded from, until a nest."""
         loads = (
             op for nest in (self.inner, *self.absorbed, last) for op in nest.operations if op.name == "memref.load"
         )
         return array in self.passing or any(op.operands[0] == array for op in loads)
 
-    def _layers(self, number: int, nest: Nest, store: ir.Operation, slots: list[Slot]) -> list[tuple[Slot, Layer]]:
+    def _layers(self, number: int, nest: BoxNest, store: ir.Operation, slots: list[Slot]) -> list[tuple[Slot, Layer]]:
         place, layers, count = nest.place_of(store), [], 0
         for slot in slots:
             met = slot.met_by(nest, place)
@@ -133,7 +133,7 @@ class _Reader:
     slot: Slot
     box: Box
 
-    def recipe(self, value: ir.Value, number: int, nest: Nest, variables: Mapping[ir.Value, Term]) -> Recipe:
+    def recipe(self, value: ir.Value, number: int, nest: BoxNest, variables: Mapping[ir.Value, Term]) -> Recipe:
         if nest.is_outside(value):
             return Given(value)
         if isinstance(value, ir.BlockArgument):
@@ -146,7 +146,7 @@ class _Reader:
         operands = tuple(self.recipe(operand, number, nest, variables) for operand in op.operands)
         return Applied(op, operands)
 
-    def _loaded(self, op: ir.Operation, number: int, nest: Nest, variables: Mapping[ir.Value, Term]) -> Recipe:
+    def _loaded(self, op: ir.Operation, number: int, nest: BoxNest, variables: Mapping[ir.Value, Term]) -> Recipe:
         array = op.operands[0]
         place = self._along(tuple(term_of(index, variables) for index in list(op.operands)[1:]))
         if not _is_plain(array) or any(isinstance(t.base, ir.Value) and not nest.is_outside(t.base) for t in place):
@@ -203,7 +203,7 @@ def _is_plain(array: ir.Value) -> bool:
     return isinstance(array, ir.BlockArgument) or array.owner.operation.name in MEMORY
 
 
-def _is_passing(array: ir.Value, nest: Nest, place: Place) -> bool:
+def _is_passing(array: ir.Value, nest: BoxNest, place: Place) -> bool:
     """Whether an array was allocated for the results of a nest, one element for each iteration."""
     if isinstance(array, ir.BlockArgument) or array.owner.operation.name not in ALLOCATED:
         return False

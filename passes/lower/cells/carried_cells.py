@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, memref, scf
-from tapeless.passes.ir.copies import copy_op
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.rebuild import copy_op
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.cells.places import Cell, Places, argument_of_part, buffer_behind, places_of
 from tapeless.passes.lower.vectorise.walking import (

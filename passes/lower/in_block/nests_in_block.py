@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.copies import copy_op
+from tapeless.passes.ir.machine import SCRATCH_OF_BLOCKS
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, WORKGROUP
 from tapeless.passes.lower.in_block.allowed import (
     fits_into_block,
@@ -26,9 +27,6 @@ from tapeless.passes.lower.in_block.work import work_of_block, work_of_thread
 from tapeless.passes.lower.in_block.writing import Thread, counted, declare_ends, places_of, product_of
 from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, LAUNCH, PARALLEL, THREADS
-
-# Memory of all blocks together, in bytes.
-MOST_BYTES = 1 << 29
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ class NestsInBlock:
         by_block = costs.product(work_of_block(costs, block).units, self.least_gain)
         pairs: list[tuple[Amount, Amount]] = [(count, self.most_blocks), (by_block, work_of_thread(costs, block))]
         if count != 1:
-            pairs.append((bounds.product(bounds.sum(room.bytes(bounds) for room in rooms), count), MOST_BYTES))
+            pairs.append((bounds.product(bounds.sum(room.bytes(bounds) for room in rooms), count), SCRATCH_OF_BLOCKS))
         known = [left <= right for left, right in pairs if isinstance(left, int) and isinstance(right, int)]
         if len(known) == len(pairs) or not all(known):
             return all(known)

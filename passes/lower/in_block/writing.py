@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, func, ir, memref, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK

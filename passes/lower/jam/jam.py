@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.jam.nests import Nest, nest_of
+from tapeless.passes.lower.jam.nests import ReductionNest, nest_of
 from tapeless.passes.marks import LAUNCH
 
 AT_ONCE = 4
@@ -50,7 +50,7 @@ class Jam:
                     _jam(nest)
 
 
-def _jam(nest: Nest) -> None:
+def _jam(nest: ReductionNest) -> None:
     """Replaces a loop by one over iterations by four, with the remainder joined to the last of them."""
     low, high, _, *carried = list(nest.outer.operands)
     index = ir.IndexType.get()
@@ -71,7 +71,7 @@ def _jam(nest: Nest) -> None:
 
 
 def _last(
-    nest: Nest, first: ir.Value, left: ir.Value, carried: list[ir.Value], counts: Sequence[int]
+    nest: ReductionNest, first: ir.Value, left: ir.Value, carried: list[ir.Value], counts: Sequence[int]
 ) -> list[ir.Value]:
     """The last iterations, so many as one of the counts says, or none; gives the carried values."""
     if not counts:
@@ -85,7 +85,7 @@ def _last(
     return list(branch.results_)
 
 
-def _together(nest: Nest, first: ir.Value, running: list[ir.Value], count: int) -> list[ir.Value]:
+def _together(nest: ReductionNest, first: ir.Value, running: list[ir.Value], count: int) -> list[ir.Value]:
     """So many iterations, of which the inner loops are one; gives the carried values in the end."""
     variable, *carried = list(nest.outer.regions[0].blocks[0].arguments)
     values: list[Values] = []

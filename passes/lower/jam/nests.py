@@ -15,7 +15,7 @@ MOST_INSIDE, MOST_AROUND = 12, 24
 
 
 @dataclass(frozen=True)
-class Nest:
+class ReductionNest:
     """A loop that reduces, and the loop in its body, with the operations before and after it."""
 
     outer: ir.Operation
@@ -24,7 +24,7 @@ class Nest:
     after: list[ir.Operation]
 
 
-def nest_of(outer: ir.Operation) -> Nest | None:
+def nest_of(outer: ir.Operation) -> ReductionNest | None:
     """The nest of a loop, if it only reduces the results of inner loops over rows of shared memory."""
     operations = _body(outer)
     loops = [op for op in operations if len(op.regions)]
@@ -32,7 +32,7 @@ def nest_of(outer: ir.Operation) -> Nest | None:
         return None
     (inner,) = loops
     position = operations.index(inner)
-    nest = Nest(outer, operations[:position], inner, operations[position + 1 :])
+    nest = ReductionNest(outer, operations[:position], inner, operations[position + 1 :])
     if len(operations) > MOST_AROUND or len(_body(inner)) > MOST_INSIDE:
         return None
     if not all(map(_only_reads, [*nest.before, *_body(inner), *nest.after])) or not _is_plain(nest):
@@ -53,7 +53,7 @@ COMPUTING = ("arith.", "math.", "llvm.intr.")
 TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.ceildiv", "arith.floordiv")
 
 
-def _is_plain(nest: Nest) -> bool:
+def _is_plain(nest: ReductionNest) -> bool:
     """Whether iterations of the outer loop follow one by one, and inner loops know nothing of those before them."""
     outer, inner = nest.outer, nest.inner
     if constant_int(outer.operands[2]) != 1 or any(is_made_in(bound, outer) for bound in list(inner.operands)[:3]):
@@ -62,7 +62,7 @@ def _is_plain(nest: Nest) -> bool:
     return not _depend([*nest.before, *_body(inner)], list(inner.operands)[3:], carried)
 
 
-def _reads_the_same(nest: Nest) -> bool:
+def _reads_the_same(nest: ReductionNest) -> bool:
     """Whether all inner loops read the same elements of shared memory, and each others of its own."""
     body = nest.inner.regions[0].blocks[0]
     own = _made_of([*nest.before, *_body(nest.inner)], [nest.outer.regions[0].blocks[0].arguments[0]])

@@ -21,7 +21,7 @@ from itertools import compress
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 
 LOOP = "scf.for"

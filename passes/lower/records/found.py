@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.machine import BANKS_BYTES
+from tapeless.passes.ir.machine import BANKS_BYTES, SHARED_OF_THIRD_BLOCK
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.nests import nest_of
@@ -17,7 +17,6 @@ from tapeless.passes.lower.vectorise.walking import is_inside, is_made_in
 # What a thread stores at once needs no help; larger records than this leave too few threads their shared memory.
 LARGEST_STORE = 16
 MOST_BYTES = 1024
-BLOCK_BYTES = 32 << 10
 BLOCK_SIZES = (256, 128, 64, 32)
 ACCESSES = {"memref.load": 0, "memref.store": 1}
 
@@ -65,12 +64,12 @@ def records_of(loop: ir.Operation) -> Records | None:
         return None
     found, total = [], 0
     for record in sorted(_all_records(loop), key=lambda record: record.bytes):
-        if (total + record.bytes) * BLOCK_SIZES[-1] <= BLOCK_BYTES:
+        if (total + record.bytes) * BLOCK_SIZES[-1] <= SHARED_OF_THIRD_BLOCK:
             found.append(record)
             total += record.bytes
     if not found:
         return None
-    return Records(found, next(threads for threads in BLOCK_SIZES if threads * total <= BLOCK_BYTES))
+    return Records(found, next(threads for threads in BLOCK_SIZES if threads * total <= SHARED_OF_THIRD_BLOCK))
 
 
 def _all_records(loop: ir.Operation) -> list[Record]:

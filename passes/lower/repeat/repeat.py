@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from tapeless._mlir import ir, memref, scf
-from tapeless.passes.ir.copies import retarget
 from tapeless.passes.ir.guards import GUARD, OPERATIONS, guard, is_guarded, lower_guard
+from tapeless.passes.ir.rebuild import retarget
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.llvm.heap import declare

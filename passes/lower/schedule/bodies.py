@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.schedule.scalars import can_trap

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, vector
-from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.rebuild import Values, copy_op
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.cells.places import buffer_behind
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT, UNROLL

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.guards import GUARD
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
 

@@ -8,7 +8,7 @@ where an iteration is long, one sum more or less does not matter, but the code w
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
 from tapeless.passes.lower.vectorise.walking import body_of, is_made_in, loops_between, nested, op_name

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tapeless.passes.phi.graph.contents import bodies_of, invariant
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
+from tapeless.passes.phi.graph.loops.array_terms import element_type, is_array
 from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 

@@ -6,12 +6,17 @@ closed form.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tapeless._mlir import ir
+from tapeless.dialects import phi
 from tapeless.passes.phi.differentiate.elimination import Elimination, can_eliminate
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.exchange.attributes import flags_attribute
+from tapeless.passes.phi.exchange.segment import WRITERS
+from tapeless.passes.phi.exchange.write import written
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
@@ -85,3 +90,29 @@ def _moved(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node]) -> tupl
     made = Graph(DERIVATIVE | graph.flags)
     nodes = inside([*symbols, *roots])
     return made, dict(zip(nodes, substitute(made, nodes, {}), strict=True))
+
+
+def adjoint(
+    derivative: Derivative,
+    roots: Sequence[Node],
+    segment: ir.OpView,
+    form: str,
+    inputs: Sequence[ir.Value],
+    seeds: Sequence[ir.Value],
+    saved: Mapping[Node, ir.Value],
+) -> list[ir.Value]:
+    """Some roots of a derivative by a `phi.adjoint` at the insertion point.
+
+    `saved` are values of the primal that are there already, by the symbols that stand for them.
+    """
+    types = [ir.Type.parse(root.type) for root in roots]
+    label, name = segment.label, ir.StringAttr.get(form)
+    flags = flags_attribute(derivative.graph.flags)
+    made = phi.AdjointOp(list(inputs), [], list(saved.values()), list(seeds), types, label, name, flags)
+    operands = list(made.operation.operands)
+    region = made.operation.regions[0]
+    block = ir.Block.create_at_start(region, [each.type for each in operands], [segment.location] * len(operands))
+    names = [*derivative.inputs, *saved, *derivative.seeds]
+    with ir.InsertionPoint(block):
+        phi.YieldOp(written(WRITERS, roots, dict(zip(names, block.arguments, strict=True))))
+    return list(made.outs)

@@ -8,8 +8,7 @@ from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.phi.differentiate.adjoint import adjoint
-from tapeless.passes.phi.differentiate.derivative import Derivative, jacobian, pulled_back, pushed_forward
+from tapeless.passes.phi.differentiate.derivative import Derivative, adjoint, jacobian, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
 from tapeless.passes.phi.exchange.segment import expressions
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tapeless.passes.phi.differentiate.derivative import Derivative
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import bodies_of
 from tapeless.passes.phi.graph.graph import Graph

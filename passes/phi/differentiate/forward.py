@@ -9,7 +9,7 @@ from tapeless.passes.phi.differentiate.loops.onward import tangent_of_loop, tang
 from tapeless.passes.phi.differentiate.partials import partials
 from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import element
+from tapeless.passes.phi.graph.loops.array_terms import element
 from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply

@@ -20,7 +20,7 @@ from tapeless.passes.phi.differentiate.loops.backward import Given, Modes, given
 from tapeless.passes.phi.differentiate.partials import PARTIALS, partials
 from tapeless.passes.phi.graph.branches import is_lazy
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
+from tapeless.passes.phi.graph.loops.array_terms import element_type, is_array
 from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import total

@@ -17,7 +17,7 @@ from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDeriva
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
 from tapeless.passes.phi.graph.contents import inside
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import number

@@ -8,10 +8,9 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.phi.exchange.core import can_read
 from tapeless.passes.phi.exchange.read import Reader, Reading
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import INDEX, array_of, element, is_array, size
-from tapeless.passes.phi.graph.loops.casts import cast
+from tapeless.passes.phi.graph.loops.array_terms import INDEX, array_of, element, is_array, size
 from tapeless.passes.phi.graph.loops.ranges import length, nothing, reduction
 from tapeless.passes.phi.graph.loops.recurrences import iterate, run_while
 from tapeless.passes.phi.graph.nodes import Node

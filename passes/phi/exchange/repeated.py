@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tapeless.passes.phi.graph.branches import HARMFUL, is_harmless, is_lazy
 from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside
-from tapeless.passes.phi.graph.loops.arrays import is_array
+from tapeless.passes.phi.graph.loops.array_terms import is_array
 from tapeless.passes.phi.graph.loops.ranges import REDUCTIONS
 from tapeless.passes.phi.graph.nodes import Body, Node
 

@@ -11,8 +11,8 @@ from tapeless.passes.phi.exchange.attributes import flags_of
 from tapeless.passes.phi.exchange.core import CORE
 from tapeless.passes.phi.exchange.core_loops import CORE_LOOPS
 from tapeless.passes.phi.exchange.expressions import EXPRESSIONS
-from tapeless.passes.phi.exchange.loops import LOOPS
 from tapeless.passes.phi.exchange.read import Reader, Reading
+from tapeless.passes.phi.exchange.read_loops import LOOPS
 from tapeless.passes.phi.exchange.write import EXPRESSION_WRITERS, Writer, written
 from tapeless.passes.phi.exchange.write_loops import LOOP_WRITERS
 from tapeless.passes.phi.graph.graph import Graph

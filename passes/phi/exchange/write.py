@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects import phi
-from tapeless.passes.phi.exchange.attributes import attribute_of, list_of
+from tapeless.passes.phi.exchange.attributes import attribute_of, cast_value, list_of
 from tapeless.passes.phi.exchange.captures import explicit
-from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.layout import Branch, Scope, laid_out
 from tapeless.passes.phi.exchange.switches import Switch, switches, unwritten
 from tapeless.passes.phi.graph.branches import is_lazy
-from tapeless.passes.phi.graph.loops.casts import CAST
+from tapeless.passes.phi.graph.elementary import CAST
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, Number
 from tapeless.passes.phi.graph.walk import inside

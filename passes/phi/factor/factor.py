@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.exchange.segment import expressions, rewrite
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 
 
 @dataclass(frozen=True)

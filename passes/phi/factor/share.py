@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from tapeless.passes.phi.factor.common import factored
 from tapeless.passes.phi.factor.pairs import Atom, Pairs, Parts
+from tapeless.passes.phi.factor.signs import with_fewer_signs
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, Number, is_integer, number, size
@@ -145,3 +147,8 @@ class _Shared:
             # A coefficient, or the root of a base below an odd half exponent, which the graph did not hold.
             self._nodes[node] = self._again(node)
         return self._nodes[node]
+
+
+def cheapest(g: Graph, roots: Sequence[Node]) -> list[Node]:
+    """The roots with common factors taken out, signs taken in, and common parts of products made once."""
+    return shared(g, with_fewer_signs(g, factored(g, roots)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from tapeless.passes.phi.formula.latex import Latex
 from tapeless.passes.phi.formula.notation import Notation, Written
 from tapeless.passes.phi.formula.text import Text, bound
-from tapeless.passes.phi.graph.loops.casts import CAST
+from tapeless.passes.phi.graph.elementary import CAST
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, number
 from tapeless.passes.phi.graph.walk import inside

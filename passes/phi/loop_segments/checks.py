@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import is_array, number
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
 

@@ -8,19 +8,26 @@ from collections.abc import Iterable, Sequence
 
 from tapeless.passes.phi.cost import FEW_ROUNDS, ITERATION, LOAD, SIMPLE, UNKNOWN_STEPS, cost, cost_of
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
-from tapeless.passes.phi.differentiate.grown_arrays import refuse_repeated_forms
 from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.stepwise import safe_adjoints
-from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside, symbols
+from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside, invariant, symbols
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import element_type, is_array, rank
+from tapeless.passes.phi.graph.loops.array_terms import element_type, is_array, rank
 from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
+from tapeless.passes.phi.graph.walk import opened, substitute
 from tapeless.passes.phi.solve.solver import solved
 
 STORE = SIMPLE
+FEWEST_STEPS = 4
+MOST_TANGENTS = 4
+LONGEST = 5
+TRIALS = 8
+TOLERANCE = 1e-8
+GROWING = ("affine_pow", "affine_iter", "matrix_pow")
+"""Loops that do not go through the values of every step."""
 
 
 def is_dear_to_repeat(g: Graph, roots: Sequence[Node]) -> bool:
@@ -66,13 +73,6 @@ def _fixed(body: Body) -> int:
     changing = dependent(body.results, body.parameters)
     fixed = [each for each in inside(body.results) if each.kind == "loop" and each not in changing]
     return max((_of_loop(each) for each in fixed), default=0)
-
-
-FEWEST_STEPS = 4
-MOST_TANGENTS = 4
-LONGEST = 5
-TRIALS = 8
-TOLERANCE = 1e-8
 
 
 def is_worth_it(
@@ -151,3 +151,24 @@ def _drawn(rng: random.Random, type_: str) -> Value:
 
 def _drawn_rows(rng: random.Random, element: str, depth: int) -> Value:
     return [_drawn_rows(rng, element, depth - 1) for _ in range(LONGEST)] if depth else _drawn(rng, element)
+
+
+def refuse_repeated_forms(g: Graph, nodes: Sequence[Node]) -> None:
+    """Refuses arrays of which every value would need a closed form of its own."""
+    for node in nodes:
+        if is_array(node.type) and _is_grown(node):
+            if node.kind != "loop" or node.name != "map":
+                raise NoClosedDerivativeError("values of an array depend on each other by a closed form")
+            common = [each for each in invariant(node.bodies[0]) if each.is_float and _is_grown(each)]
+            _, results = opened(g, node.bodies[0])
+            if _is_grown(substitute(g, results, {each: g.constant(0, each.type) for each in common})[0]):
+                raise NoClosedDerivativeError("every value of an array has a closed form of its own")
+
+
+def _is_grown(node: Node) -> bool:
+    """Whether a closed form of a loop is in a node."""
+    return any(_is_growing(each) for each in inside([node]) if each.kind == "loop")
+
+
+def _is_growing(loop: Node) -> bool:
+    return loop.name in GROWING or any(_is_grown(each) for body in bodies_of(loop) for each in body.results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects import phi
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.phi.exchange.attributes import flags_attribute
 from tapeless.passes.phi.exchange.core_loops import is_readable

@@ -10,11 +10,11 @@ from tapeless._mlir import arith, ir, math, scf, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.soac.scalars import ARITIES
 from tapeless.passes.ir.build import number
+from tapeless.passes.phi.exchange.attributes import cast_value
 from tapeless.passes.phi.exchange.captures import captures, explicit
-from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.core import BINARY, INTEGER_TESTS, UNARY
 from tapeless.passes.phi.exchange.layout import Branch, Scope
-from tapeless.passes.phi.graph.loops.casts import CAST
+from tapeless.passes.phi.graph.elementary import CAST
 from tapeless.passes.phi.graph.loops.ranges import PLACES
 from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node

@@ -14,8 +14,7 @@ from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, Number, is_integer, number, size
 from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.lower.fused import spread_factors
-from tapeless.passes.phi.lower.products import Power, multiplied
-from tapeless.passes.phi.lower.zeros import factor_of_steps, guarded, is_growing
+from tapeless.passes.phi.lower.products import Power, factor_of_steps, guarded, is_growing, multiplied
 
 LONGEST_CHAIN = 4
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.exchange.attributes import flags_of
 from tapeless.passes.phi.exchange.segment import block_of, expressions

@@ -12,7 +12,7 @@ from tapeless.passes.phi.exchange.read import Reading
 from tapeless.passes.phi.exchange.segment import READERS
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.segments.parts import is_constant
+from tapeless.passes.phi.segments.operations import is_constant
 
 FLAGS = re.compile(r"#arith.fastmath<(.*)>")
 IsActive = Callable[[ir.Value], bool]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.reads import Reads
-from tapeless.passes.phi.segments.parts import is_constant, is_part
+from tapeless.passes.ir.scopes import Reads
+from tapeless.passes.phi.segments.operations import is_constant, is_part
 
 SHORTEST = 2
 

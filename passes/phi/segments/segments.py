@@ -9,8 +9,8 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.dialects import phi
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.regions.reads import Reads
+from tapeless.passes.ir.rebuild import Values, copy_op
+from tapeless.passes.ir.scopes import Reads
 from tapeless.passes.phi.exchange.attributes import flags_attribute
 from tapeless.passes.phi.segments.candidate import Candidate, IsActive, candidate, carries_derivatives
 from tapeless.passes.phi.segments.cuts import best_pieces, widths

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tapeless.passes.phi.cost import cost
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.simplify.absorbing import ABSORBED, absorbed

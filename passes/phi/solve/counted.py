@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tapeless.passes.phi.graph.branches import compare, gamma
-from tapeless.passes.phi.graph.contents import inside, reads
+from tapeless.passes.phi.graph.contents import inside, reads, symbols
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.walk import bind, substitute
 from tapeless.passes.phi.solve.closed_forms.loops_of_one import Recurrence, Solution, solution
 from tapeless.passes.phi.solve.closed_forms.systems import solved_quotient, solved_system, stepped_system
-from tapeless.passes.phi.solve.groups import dependences, groups
 
 
 @dataclass
@@ -94,3 +93,29 @@ class Counted:
         its = [self._recurrence(place) for place in together]
         body = bind(self.graph, [self.step, *(it.value for it in its)], [it.following for it in its])
         return iterate(self.graph, self.steps, [it.first for it in its], body)
+
+
+def dependences(carried: Sequence[Node], following: Sequence[Node]) -> list[set[int]]:
+    """For each carried value those that its next value is made of, directly or not, itself included where it is."""
+    places = {each: place for place, each in enumerate(carried)}
+    direct = [{places[each] for each in symbols([node]) if each in places} for node in following]
+    changed = True
+    while changed:
+        changed = False
+        for place, needed in enumerate(direct):
+            more = set(needed).union(*(direct[each] for each in needed))
+            if more != needed:
+                direct[place], changed = more, True
+    return direct
+
+
+def groups(needs: Sequence[set[int]]) -> list[list[int]]:
+    """Values that need each other, those that others need first."""
+    found: list[list[int]] = []
+    left = set(range(len(needs)))
+    while left:
+        first = min(left, key=lambda place: (len(needs[place] - {place}), place))
+        group = sorted({first} | {each for each in needs[first] if first in needs[each]})
+        found.append(group)
+        left -= set(group)
+    return found

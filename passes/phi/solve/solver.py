@@ -16,7 +16,7 @@ from tapeless.passes.phi.solve.closed_forms.degrees import without_factors
 from tapeless.passes.phi.solve.closed_forms.polynomials import sum_of_polynomial
 from tapeless.passes.phi.solve.counted import Counted
 from tapeless.passes.phi.solve.exits.conditional import values_at_end
-from tapeless.passes.phi.solve.exits.loops import Loop
+from tapeless.passes.phi.solve.exits.exit_loops import Loop
 from tapeless.passes.phi.solve.exits.steps import is_settled
 
 

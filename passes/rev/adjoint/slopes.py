@@ -12,7 +12,7 @@ from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import base, value_type
 from tapeless.dialects.rev.dialect import YieldOp
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.copies import Values, copy_op, retarget
+from tapeless.passes.ir.rebuild import Values, copy_op, retarget
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.rev.adjoint.shadows import Shadows
 from tapeless.passes.rev.blocks import used_by

@@ -10,7 +10,7 @@ from tapeless.dialects import rev
 from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.dialects.rev.cells import value_type
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.copies import copy_op
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.blocks import procedures
 

@@ -11,7 +11,7 @@ from tapeless.dialects import rev
 from tapeless.dialects.rev.accesses import accesses_of
 from tapeless.dialects.rev.places import Symbols, are_apart, place
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.copies import retarget
+from tapeless.passes.ir.rebuild import retarget
 from tapeless.passes.rev.blocks import (
     body_blocks,
     ends_pure,

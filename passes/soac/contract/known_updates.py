@@ -28,7 +28,7 @@ MOST_ELEMENTS = 8
 
 
 @dataclass(frozen=True)
-class Nest:
+class AddingMaps:
     """Maps, outer ones first, that do nothing but add the elements of one array to one accumulator."""
 
     maps: list[ir.OpView]
@@ -72,7 +72,7 @@ def _updates(module: ir.Module) -> list[ir.OpView]:
     return found
 
 
-def _nest_around(update: ir.OpView) -> Nest | None:
+def _nest_around(update: ir.OpView) -> AddingMaps | None:
     """The maps around an update that hand it elements of one array and its accumulator, and do nothing else."""
     maps: list[ir.OpView] = []
     inner, element, accumulator = update, update.operands[len(update.operands) - 1], update.operands[0]
@@ -80,7 +80,7 @@ def _nest_around(update: ir.OpView) -> Nest | None:
         inner = inner.operation.parent.opview
         maps.insert(0, inner)
         element, accumulator = operand_groups(inner)[1][0], operand_groups(inner)[2][0]
-    return Nest(maps, update) if maps else None
+    return AddingMaps(maps, update) if maps else None
 
 
 def _holds_only(inner: ir.OpView, element: ir.Value, accumulator: ir.Value) -> bool:
@@ -93,7 +93,7 @@ def _holds_only(inner: ir.OpView, element: ir.Value, accumulator: ir.Value) -> b
     return arguments[1:] == [element, accumulator] and uses == [1, 1]
 
 
-def _add_elements(nest: Nest) -> None:
+def _add_elements(nest: AddingMaps) -> None:
     """One update per element that is not zero, in place of the maps."""
     elements = {place: known_element(nest.array, place) for place in nest.places()}
     if any(element is None for element in elements.values()):
@@ -108,7 +108,7 @@ def _add_elements(nest: Nest) -> None:
     erase_unused_writes(array)
 
 
-def _add(nest: Nest, place: Sequence[int], element: ir.Value, accumulator: ir.Value) -> ir.Value:
+def _add(nest: AddingMaps, place: Sequence[int], element: ir.Value, accumulator: ir.Value) -> ir.Value:
     """The update before the maps, with the place for their indices."""
     outer, copied = nest.maps[0], nest.update.operation.clone(ip=ir.InsertionPoint(nest.maps[0]))
     index = dict(zip((map_.regions[0].blocks[0].arguments[0] for map_ in nest.maps), place, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.sizes import can_write
 from tapeless.passes.soac.cut.histories import Return
 from tapeless.passes.soac.cut.minimum_cut import minimum_cut

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.places.slices import slice_offsets
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.scopes import ancestor_in, is_used_once, owner_block, terminator
 
 WRITES = frozenset({"tensor.insert", "tensor.insert_slice"})

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.build import cast_to, map_
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.places.slices import slice_fields
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.rows import slice_of
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.soac.cut.choose import Choice
 from tapeless.passes.soac.cut.histories import READS, Return, is_whole_row
-from tapeless.passes.soac.cut.nests import Nest
+from tapeless.passes.soac.cut.nests import MapNest
 
 
 @dataclass
@@ -22,7 +22,7 @@ class MadeAgain:
 
     back: ir.OpView
     numbers: dict[ir.Value, int]
-    nests: list[Nest]
+    nests: list[MapNest]
     known: Values
     rows: list[ir.Value]
     own: dict[int, ir.Value]
@@ -80,7 +80,7 @@ class MadeAgain:
             )
             values[op.results[0]] = slice_of(values[op.operands[0]], offsets, sizes, strides, op.results[0].type)
 
-    def _elements(self, nest: Nest, wanted: ir.Value) -> ir.Value:
+    def _elements(self, nest: MapNest, wanted: ir.Value) -> ir.Value:
         """The array of a value of the innermost body of a nest, by a nest that computes nothing else."""
         computing = _slice_of(nest.body, wanted)
         needed = {wanted, *(value for op in computing for value in outer_values(op))}

@@ -22,14 +22,14 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Nest:
+class MapNest:
     """Maps with nothing beside them, the outermost first, and how wide they are."""
 
     levels: list[ir.OpView]
     widths: tuple[Size, ...]
 
     @staticmethod
-    def of(op: ir.OpView) -> Nest | None:
+    def of(op: ir.OpView) -> MapNest | None:
         """The nest that begins with an operation, if its results are elements that its innermost body yields."""
         levels = [op]
         while levels[-1].operation.name == MAP and (inner := _only_map(levels[-1])) is not None:
@@ -38,7 +38,7 @@ class Nest:
             isinstance(r.type, ir.RankedTensorType) for r in _yielded(levels[-1])
         ):
             return None
-        return Nest(levels, tuple(scalar_size(level.operands[0]) for level in levels))
+        return MapNest(levels, tuple(scalar_size(level.operands[0]) for level in levels))
 
     @property
     def body(self) -> ir.Block:

@@ -17,7 +17,7 @@ from tapeless.passes.ir.scopes import is_available, outer_values
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.soac.cut.histories import READS, is_whole_row
-from tapeless.passes.soac.cut.nests import Nest
+from tapeless.passes.soac.cut.nests import MapNest
 
 PURE_DIALECTS = frozenset({"arith", "math", "tensor"})
 PURE = frozenset(
@@ -78,7 +78,7 @@ class Numbers:
     rows: dict[ir.Value, int] = field(default_factory=dict)
     of: dict[ir.Value, int] = field(default_factory=dict)
     wanted: dict[int, None] = field(default_factory=dict)
-    nests: list[Nest] = field(default_factory=list)
+    nests: list[MapNest] = field(default_factory=list)
 
     def of_storing(self, stored: Sequence[ir.Value], position: ir.Value) -> list[int]:
         """Numbers all in the loop that stores these values in rows of a number; gives the numbers of the rows."""
@@ -110,7 +110,7 @@ class Numbers:
         for op in block.operations:
             if all(result in self.of for result in op.results) and len(op.results):
                 continue
-            nest = Nest.of(op)
+            nest = MapNest.of(op)
             if nest is not None:
                 self._nest(nest)
             elif op.operation.name == "soac.with_acc":
@@ -119,7 +119,7 @@ class Numbers:
             else:
                 self._operation(op, ())
 
-    def _nest(self, nest: Nest) -> None:
+    def _nest(self, nest: MapNest) -> None:
         self.nests.append(nest)
         for level, op in enumerate(nest.levels):
             index = op.regions[0].blocks[0].arguments[0]

@@ -9,7 +9,7 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import row_type
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.rebuild import recreate, retarget_terminator
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import is_used, terminator
 from tapeless.passes.ir.sizes.shapes import size_of
@@ -17,7 +17,7 @@ from tapeless.passes.ir.sizes.sizes import write
 from tapeless.passes.soac.cut.choose import Choice
 from tapeless.passes.soac.cut.histories import Return
 from tapeless.passes.soac.cut.made_again import MadeAgain
-from tapeless.passes.soac.cut.nests import Nest
+from tapeless.passes.soac.cut.nests import MapNest
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _replaced(choice: Choice, rows: Mapping[int, ir.Value]) -> list[tuple[ir.Val
     return [(value, cast_to(value.type, rows[choice.back.of[value]])) for value in chosen]
 
 
-def _read_in(nest: Nest, rows: Mapping[ir.Value, ir.Value]) -> None:
+def _read_in(nest: MapNest, rows: Mapping[ir.Value, ir.Value]) -> None:
     """Hands rows to a nest, whose innermost body takes their elements for the recomputed ones."""
     arrays: Sequence[ir.Value] = list(rows.values())
     for level in nest.levels if rows else ():

@@ -9,7 +9,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir import build
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rebuild import keep_arguments, retarget_terminator, selected
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.sizes import constant_int

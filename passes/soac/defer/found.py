@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside, is_used, is_used_once, outer_values, terminator
 from tapeless.passes.soac.cascade.places import has_scalar_body
 

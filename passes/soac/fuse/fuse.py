@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SOME_RUNS
-from tapeless.passes.driver.inner import run_inner
-from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.driver.inner import clean_up, run_inner
 from tapeless.passes.ir.search import holds
 from tapeless.passes.soac.fuse.merge_duplicates import MergeDuplicates
 from tapeless.passes.soac.fuse.merge_loops import MergeLoops

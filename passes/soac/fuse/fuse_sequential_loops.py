@@ -8,8 +8,8 @@ from itertools import chain
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function, is_check
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values, terminator
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.fuse.congruence import Numbers, numbered

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.driver.inner import clean_up
 from tapeless.passes.ir.loops import Combined, Loop
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.soac.fuse.congruence import congruent_components

@@ -8,14 +8,12 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.driver.inner import clean_up, run_inner
 from tapeless.passes.ir.build import cast_to, map_
-from tapeless.passes.ir.cleanup import clean_up
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Extent, Place
-from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.rebuild import copy_op, replace_op
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes

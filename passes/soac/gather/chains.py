@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.places import Place, is_write, same_extent
 from tapeless.passes.ir.scopes import is_used_once
-from tapeless.passes.soac.gather.nests import Nest
+from tapeless.passes.soac.gather.nests import ElementNest
 from tapeless.passes.soac.simplify.known_writes import LONGEST_CHAIN, write_of
 
 Fits: TypeAlias = Callable[[Place], bool]
@@ -66,7 +66,7 @@ def _link(write: ir.OpView, fits: Fits) -> Link | None:
     if not is_float or not fits(place):
         return None
     part = write.operands[0]
-    nest = Nest.of(part) if is_used_once(part) else None
+    nest = ElementNest.of(part) if is_used_once(part) else None
     total = None if nest is None else nest.total()
     if nest is None or total is None:
         return Link(write, place, part)

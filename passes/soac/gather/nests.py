@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.constants import filling_of
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.costs import CHEAP
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.ir.scopes import is_defined_outside, owner_block
 
 # What an element may cost that is computed again for every slice that it is added to; signs become part of sums.
@@ -22,7 +22,7 @@ Recipe: TypeAlias = tuple[list[ir.Value], list[ir.OpView]]
 
 
 @dataclass(frozen=True)
-class Nest:
+class ElementNest:
     """The scalar code that makes the elements of arrays, from elements of others."""
 
     outer: ir.OpView
@@ -32,7 +32,7 @@ class Nest:
     result: ir.Value
 
     @staticmethod
-    def of(array: ir.Value, *, is_alone: bool = True) -> Nest | None:
+    def of(array: ir.Value, *, is_alone: bool = True) -> ElementNest | None:
         """The nest that makes an array, if all of its axes are maps with nothing beside them.
 
         `inputs` has the array for each argument of the scalar code, `results` for each value it gives; of several the
@@ -55,7 +55,7 @@ class Nest:
             inputs = _elements(op, [inputs[row] for row in op.inputs])
             made = [(result, _yielded(op, [value])[0] if _is_of(value, op) else None) for result, value in made]
         first = {value: result for result, value in reversed(made) if value is not None}
-        return Nest(array.owner, op.regions[0].blocks[0], inputs, first, made[array.result_number][1])
+        return ElementNest(array.owner, op.regions[0].blocks[0], inputs, first, made[array.result_number][1])
 
     def total(self) -> ir.OpView | None:
         """The addition that is all the nest does, to elements of its two inputs."""
@@ -138,7 +138,7 @@ def element_of(
     value = filling_of(array)
     if value is not None:
         return value
-    nest = Nest.of(array, is_alone=False)
+    nest = ElementNest.of(array, is_alone=False)
     if nest is None:
         return tensor.ExtractOp(instead.get(array, array), list(indices)).result
     recipe = nest.recipe(most_sources)

@@ -16,7 +16,7 @@ from tapeless.passes.ir.scopes import is_available
 from tapeless.passes.ir.sizes.shapes import dim_of
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.gather.chains import Link
-from tapeless.passes.soac.gather.nests import SIGN, Nest
+from tapeless.passes.soac.gather.nests import SIGN, ElementNest
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Padding:
 
 def _stored_source(array: ir.Value, block: ir.Block) -> ir.Value | None:
     """The array that a loop of the block makes, of whose elements those of this one are multiples by constants."""
-    nest = None if filling_of(array) is not None else Nest.of(array, is_alone=False)
+    nest = None if filling_of(array) is not None else ElementNest.of(array, is_alone=False)
     if nest is None:
         return None
     recipe = nest.recipe()

@@ -10,17 +10,16 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.build import cast_to, dim, mapped
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Extent, Place, is_write
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import copy_op, replace_op
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import ancestor_in, is_defined_outside, is_used_once, owner_block
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.fuse.fuse import Fuse
-from tapeless.passes.soac.gather.nests import Nest
+from tapeless.passes.soac.gather.nests import ElementNest
 from tapeless.passes.soac.simplify.prune import prune
 
 Bounds: TypeAlias = tuple[Extent, Extent]
@@ -69,7 +68,7 @@ def _split_below(op: ir.OpView, equal: EqualSizes) -> bool:
 class _Split:
     """A map, and the write that made one of its inputs."""
 
-    nest: Nest
+    nest: ElementNest
     write: ir.OpView
 
     @staticmethod
@@ -79,7 +78,7 @@ class _Split:
             return None
         made = [array.owner for array in op.inputs if not isinstance(array, ir.BlockArgument)]
         write = next((each for each in made if is_write(each) and _follows(op, each, equal)), None)
-        nest = None if write is None else Nest.of(op.results[0])
+        nest = None if write is None else ElementNest.of(op.results[0])
         if write is None or nest is None or not _is_pointwise(nest):
             return None
         return _Split(nest, write)
@@ -118,7 +117,7 @@ class _Split:
         return values.get(self.nest.result, self.nest.result)
 
 
-def _is_pointwise(nest: Nest) -> bool:
+def _is_pointwise(nest: ElementNest) -> bool:
     """Whether the scalar code of a nest uses elements, its own results, and values from outside, but no index."""
     own = {result for op in nest.body.operations for result in op.results}
     return all(

@@ -10,10 +10,10 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import cast_to, elementwise
 from tapeless.passes.ir.constants import filling_of
 from tapeless.passes.ir.places.places import Place
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.scopes import is_used_once, terminator
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
-from tapeless.passes.soac.gather.nests import Nest
+from tapeless.passes.soac.gather.nests import ElementNest
 from tapeless.passes.soac.in_place.inner_parts import InnerPart
 from tapeless.passes.soac.simplify.prune import prune
 
@@ -94,7 +94,7 @@ def _negated(following: ir.Value, equal: EqualSizes) -> _Negated | None:
 
 def _negative_of(array: ir.Value) -> ir.Value | None:
     """The array of which this one is the negative, element by element."""
-    nest = Nest.of(array, is_alone=False)
+    nest = ElementNest.of(array, is_alone=False)
     if nest is None or isinstance(nest.result, ir.BlockArgument) or nest.result.owner.operation.name != "arith.negf":
         return None
     return nest.inputs.get(nest.result.owner.operands[0])
@@ -110,7 +110,7 @@ def _sign_changes(array: ir.Value, part: InnerPart) -> list[SignChange] | None:
         if user.name == "tensor.extract" and part.is_whole:
             changes.append(_after_extract(user))
         elif user.name == "soac.map" and array in user.opview.inputs:
-            nest = Nest.of(user.results[0])
+            nest = ElementNest.of(user.results[0])
             if nest is None:
                 return None
             changes += [_in_body(nest, element, part) for element, read in nest.inputs.items() if read == array]
@@ -128,7 +128,7 @@ def _after_extract(read: ir.Operation) -> SignChange:
     return change
 
 
-def _in_body(nest: Nest, element: ir.Value, part: InnerPart) -> SignChange:
+def _in_body(nest: ElementNest, element: ir.Value, part: InnerPart) -> SignChange:
     def change() -> None:
         array = nest.inputs[element]
         with ir.InsertionPoint(nest.outer), nest.outer.location:
@@ -139,7 +139,7 @@ def _in_body(nest: Nest, element: ir.Value, part: InnerPart) -> SignChange:
     return change
 
 
-def _indices(nest: Nest) -> list[ir.Value]:
+def _indices(nest: ElementNest) -> list[ir.Value]:
     """The indices of the loops of a nest, outer ones first."""
     indices, block = [nest.body.arguments[0]], nest.body
     while block.owner.operation != nest.outer.operation:

@@ -11,7 +11,7 @@ from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place, is_read
 from tapeless.passes.ir.places.slices import slice_offsets, slice_sizes
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, retarget_terminator
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once
 from tapeless.passes.ir.search import ops_named

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ir.constants import filling_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.scopes import is_available, terminator
 
 READS = frozenset({"tensor.extract", "tensor.extract_slice", "tensor.dim", "soac.map", "soac.reduce", "soac.fused"})

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import can_write

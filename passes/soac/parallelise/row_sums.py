@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import dim
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.places.indices import is_index_of
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once, outer_values
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -6,10 +6,9 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.copies import body_at
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, is_cheap
 from tapeless.passes.ir.loops import Loop, operand_groups
-from tapeless.passes.ir.rebuild import as_type, replace_op
+from tapeless.passes.ir.rebuild import as_type, body_at, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside, is_used
 from tapeless.passes.ir.sizes.shapes import dim_of, same_width
 from tapeless.passes.ir.sizes.sizes import as_value, at_location

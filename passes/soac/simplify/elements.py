@@ -13,7 +13,7 @@ from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ir.loops import operand_groups
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.shapes import is_checked_size, scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value

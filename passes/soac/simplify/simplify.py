@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.driver.inner import clean_up
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.soac.simplify.bodies import (
     results_from_outside,

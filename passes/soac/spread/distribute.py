@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.loops import Loop
-from tapeless.passes.ir.rebuild import as_type
+from tapeless.passes.ir.rebuild import Values, as_type, copy_op
 from tapeless.passes.ir.regions.slots import slots_of
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.sizes.shapes import size_of

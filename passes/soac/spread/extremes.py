@@ -10,9 +10,8 @@ from tapeless.dialects.array_types import row_type
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.loops import Loop
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.soac.cascade.places import is_outside_operators

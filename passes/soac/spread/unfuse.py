@@ -8,9 +8,8 @@ from tapeless.dialects.array_types import row_type
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.loops import Loop
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.soac.spread.weights import MOST_REPEATED, chain_length, is_repeatable
 
 

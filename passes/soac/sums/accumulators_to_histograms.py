@@ -12,7 +12,7 @@ from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.loops import LOOPS
-from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.soac.simplify.prune import prune

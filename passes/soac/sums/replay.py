@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside
 

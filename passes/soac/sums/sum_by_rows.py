@@ -12,10 +12,9 @@ from tapeless.dialects.soac.builders import with_acc
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.machine import SECOND_LEVEL
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import copy_op, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.copies import Values, body_at, copy_op
 from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.rebuild import as_type, replace_op
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.rebuild import Values, as_type, body_at, copy_op, replace_op
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import identity, is_defined_outside, is_used, outer_values
 from tapeless.passes.ir.sizes.shapes import is_checked_size, size_of

@@ -10,9 +10,9 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects.array_types import DYNAMIC, stack_type
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import SUMS, calls_function
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.rebuild import Values, copy_op
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.tabulate.gathers import compute_picks, gather_of, read_in_body, steps_to

@@ -75,8 +75,7 @@ def _implied_value(option: click.Parameter) -> str:
 
 def _element(argument: str, name: str, value: str, options: Mapping[str, click.Parameter]) -> str:
     """The pipeline element that a flag stands for: `--cse`, `--canonicalize={max-iterations=3}`."""
-    from tapeless.passes.driver.text.resolve import is_known
-    from tapeless.passes.driver.text.unknown import known_names, missing_pipeline
+    from tapeless.passes.driver.text.resolve import is_known, known_names, missing_pipeline
     from tapeless.spelling import nearest
 
     if not is_known(name):

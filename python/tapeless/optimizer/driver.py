@@ -20,7 +20,7 @@ from tapeless.optimizer.work import Work
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.driver.assembly import bytecode
 from tapeless.passes.driver.faults.reproducer import UNKNOWN_RESOURCE, CrashReproducer
-from tapeless.passes.driver.instruments import Instrument
+from tapeless.passes.driver.steps import Instrument
 from tapeless.passes.driver.timing import Timer
 
 

@@ -12,8 +12,8 @@ from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Piece
 from tapeless.passes.driver.faults.faults import internal_error
 from tapeless.passes.driver.faults.reproducer import Reproducer, read_reproducer
-from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.steps import Instrument
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tests.unit.phi.segments.segments_of_text import parsed
 
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.branches import gamma
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.nodes import Node

@@ -7,9 +7,8 @@ import pytest
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.dialects import ad, soac
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.regions.slots import Slot, argument_for, controls, slots_of
-from tapeless.passes.ir.regions.structure import STRUCTURES, Structure
+from tapeless.passes.ir.regions.structure import STRUCTURES, Structure, arguments_of, operands_of
 
 CLASSES = {
     each.OPERATION_NAME: each

@@ -13,7 +13,7 @@ import tapeless as tl
 from tapeless.passes.driver.catalogue import catalogue, explanation
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.renamed import RENAMED
-from tapeless.passes.driver.text.unknown import known_names
+from tapeless.passes.driver.text.resolve import known_names
 from tapeless.passes.tables import PASSES, PIPELINES
 
 MODULE = "func.func @f(%x: f64) -> f64 {\n  return %x : f64\n}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tapeless.passes.phi.graph.branches import COMPARISONS, compare, gamma
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import number

@@ -13,7 +13,7 @@ from tests.unit.phi.rules.rule_cases import fn, less, when
 from tapeless.passes.phi.cost import cost, operations
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.lower.instructions import selected

@@ -32,7 +32,7 @@ from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.expressions import Dim

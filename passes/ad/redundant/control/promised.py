@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import SURE
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 
 PROMISE = "ad.promise"
 WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, PROMISE: 0}

@@ -18,7 +18,7 @@ from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import dim, is_array
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.expressions import Dim, Size

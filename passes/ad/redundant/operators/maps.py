@@ -19,7 +19,7 @@ from tapeless.passes.ad.redundant.scope.keeping import costly_values, function_v
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import behind
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 

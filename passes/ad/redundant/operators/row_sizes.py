@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import cast_to, dim, is_array
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import slice_of
 from tapeless.passes.ir.sizes.expressions import Dim, Size
 from tapeless.passes.ir.sizes.shapes import has_size, size_of

@@ -6,7 +6,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.redundant.scope.bars import Single
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, index, number
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
 
 

@@ -13,7 +13,7 @@ from tapeless.passes.ad.redundant.control.loops import trip_count
 from tapeless.passes.ad.reversible.chain import by_bennett, by_bisection, by_treeverse
 from tapeless.passes.ad.reversible.chain.whole_numbers import plus
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 
 Values = list[ir.Value]

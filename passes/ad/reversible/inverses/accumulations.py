@@ -9,7 +9,7 @@ from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import elementwise
-from tapeless.passes.ir.copies import copy_op
+from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.ir.search import ops_named
 
 

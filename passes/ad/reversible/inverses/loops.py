@@ -12,7 +12,7 @@ from tapeless.passes.ad.reversible.inverses.solver import Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ad.reversible.plan import Plan, plan_of
 from tapeless.passes.ir.build import cast_to, index
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.scopes import is_used
 
 

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.reversible.inverses.solver import Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import Rows, cast_to, map_
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.machine import BANKS_BYTES
+from tapeless.passes.ir.machine import BANKS_BYTES, SHARED_OF_THIRD_BLOCK
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.maps import Map
@@ -15,7 +15,6 @@ from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import is_accumulator
 from tapeless.passes.lower.storage.tree import Node
 
-BLOCK_BYTES = 32 << 10
 BLOCK_SIZES = (256, 128, 64, 32)
 # Threads keep their rows in registers while they add to them.
 MOST_ELEMENTS = 64
@@ -82,7 +81,7 @@ def added_rows(opened: Map) -> AddedRows | None:
     if not found:
         return None
     total = sum(rows.bytes for rows in found)
-    return AddedRows(found, next(threads for threads in BLOCK_SIZES if threads * total <= BLOCK_BYTES))
+    return AddedRows(found, next(threads for threads in BLOCK_SIZES if threads * total <= SHARED_OF_THIRD_BLOCK))
 
 
 def _all_rows(opened: Map) -> Iterator[Rows]:

@@ -21,7 +21,7 @@ def iterations(host: Host, loop: ir.Operation) -> Expr:
 
 
 @dataclass(frozen=True)
-class Nest:
+class GridNest:
     """Loops that one grid runs, outer ones first, with how many iterations each has.
 
     The first one begins with so many allocations that are `planned`, which threads do not make.
@@ -32,9 +32,9 @@ class Nest:
     planned: int = 0
 
     @staticmethod
-    def of(host: Host, loop: ir.Operation, planned: Sequence[ir.Operation] = ()) -> Nest:
+    def of(host: Host, loop: ir.Operation, planned: Sequence[ir.Operation] = ()) -> GridNest:
         loops = nest_of(loop, planned)
-        return Nest(loops, [iterations(host, each) for each in loops], len(planned))
+        return GridNest(loops, [iterations(host, each) for each in loops], len(planned))
 
     def run(self, kernel: Kernel, number: ir.Value) -> None:
         """The iteration of this number."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.lower.launches.grids.blocks import launch_blocks
-from tapeless.passes.lower.launches.grids.iterations import Nest, iterations
+from tapeless.passes.lower.launches.grids.iterations import GridNest, iterations
 from tapeless.passes.lower.launches.grids.positions import position
 from tapeless.passes.lower.launches.grids.threads import THREADS_PER_BLOCK, launch_threads
 from tapeless.passes.lower.launches.host.host import Host
@@ -31,7 +31,7 @@ def launch_side_by_side(host: Host, loops: Sequence[ir.Operation]) -> None:
         launch(host, loops[0])
         return
     host.flush()
-    nests = [Nest.of(host, loop) for loop in loops]
+    nests = [GridNest.of(host, loop) for loop in loops]
     counts = [host.plan.let(product(nest.counts)) for nest in nests]
     starts: list[Expr] = [0]
     for count in counts:
@@ -44,7 +44,7 @@ def launch_side_by_side(host: Host, loops: Sequence[ir.Operation]) -> None:
     host.launch(kernel, starts[-1], THREADS_PER_BLOCK)
 
 
-def _choose(kernel: Kernel, parts: list[tuple[Nest, Expr, Expr]], block: ir.Value, thread: ir.Value) -> None:
+def _choose(kernel: Kernel, parts: list[tuple[GridNest, Expr, Expr]], block: ir.Value, thread: ir.Value) -> None:
     """The part of a block by its number, in as few questions as possible; then the iteration of the thread."""
     index = ir.IndexType.get()
     if len(parts) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.launches.grids.iterations import Nest
+from tapeless.passes.lower.launches.grids.iterations import GridNest
 from tapeless.passes.lower.launches.grids.positions import position, thread_number
 from tapeless.passes.lower.launches.grids.wide import iterate_without_branches, iterations_per_thread
 from tapeless.passes.lower.launches.host.host import Host
@@ -22,7 +22,7 @@ THREADS_PER_SMALL_BLOCK = 64
 def launch_threads(host: Host, loop: ir.Operation) -> None:
     """A thread takes one iteration; where threads need memory of their own, there are fewer, which take several."""
     memory = ThreadMemory.of(host, loop)
-    nest = Nest.of(host, loop, [share.op for share in memory.shares])
+    nest = GridNest.of(host, loop, [share.op for share in memory.shares])
     count = host.plan.let(product(nest.counts))
     each = iterations_per_thread(loop) if not memory.shares and nest.loops == [loop] else 1
     if each > 1:
@@ -69,7 +69,7 @@ def _threads_per_block(count: Expr) -> Expr:
     return ["select", "index", is_few, THREADS_PER_SMALL_BLOCK, THREADS_PER_BLOCK]
 
 
-def _run_several(kernel: Kernel, nest: Nest, first: ir.Value, total: ir.Value, count: int) -> None:
+def _run_several(kernel: Kernel, nest: GridNest, first: ir.Value, total: ir.Value, count: int) -> None:
     """So many iterations side by side, or those that are left."""
     index = ir.IndexType.get()
     end = arith.addi(first, arith.constant(index, count))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, func, ir, llvm
 from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.machine import STACK_OF_GPU_THREAD
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels import failure, reports
 from tapeless.passes.lower.launches.kernels.failure import FAIL, TELLING
@@ -13,8 +14,7 @@ from tapeless.passes.lower.llvm.descriptor import element_bytes, pointer_type
 OF_LIBDEVICE = {"lgamma": "__nv_lgamma", "lgammaf": "__nv_lgammaf"}
 CHECK_STACK = "tl_check_stack"
 OF_STATUS = failure.FUNCTIONS | reports.FUNCTIONS
-# What a thread has for functions that call themselves, and what of it a call takes beside its own buffers.
-STACK_BYTES = 1 << 16
+# What a call takes of a thread's stack beside its own buffers.
 BYTES_PER_CALL = 320
 
 
@@ -40,12 +40,12 @@ def add_functions(block: ir.Block, named: dict[str, ir.Operation]) -> dict[str, 
         return {}
     names = {ir.StringAttr(op.attributes["sym_name"]).value for op in recursive}
     for op in recursive:
-        _count_depth(op, STACK_BYTES // (_buffers(op) + BYTES_PER_CALL))
+        _count_depth(op, STACK_OF_GPU_THREAD // (_buffers(op) + BYTES_PER_CALL))
     for view in list(block.operations):
         _hand_depth(view.operation, names)
     if FAIL not in added:
         block.append(ir.Operation.parse(OF_STATUS[FAIL]))
-    return {"stack": STACK_BYTES}
+    return {"stack": STACK_OF_GPU_THREAD}
 
 
 def _symbol(op: ir.OpView) -> str:

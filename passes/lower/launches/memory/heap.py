@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, func, ir, memref, scf
+from tapeless.passes.ir.machine import HEAP_OF_GPU
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels.failure import FUNCTIONS, NO_MEMORY
 from tapeless.passes.lower.llvm.descriptor import element_bytes
-
-# What a plan whose threads allocate asks the device for.
-HEAP_BYTES = 1 << 28
 
 
 def takes_from_heap(function: ir.Operation) -> bool:
@@ -35,7 +33,7 @@ def check_allocations(block: ir.Block) -> dict[str, int]:
     if not allocations:
         return {}
     block.append(ir.Operation.parse(FUNCTIONS[NO_MEMORY]))
-    return {"heap": HEAP_BYTES}
+    return {"heap": HEAP_OF_GPU}
 
 
 def _has_status(function: ir.Operation) -> bool:

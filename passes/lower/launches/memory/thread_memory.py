@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, llvm, memref
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.machine import SCRATCH_OF_THREADS
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
@@ -22,7 +23,6 @@ from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_t
 from tapeless.passes.marks import HEAP
 
 LOAD, STORE = "memref.load", "memref.store"
-MOST_BYTES = 1 << 30
 ALIGNMENT = 8
 
 
@@ -76,7 +76,7 @@ class ThreadMemory:
 
     def most_threads(self) -> Expr:
         """How many threads have their memory within the limit."""
-        return ["maxsi", "i64", ["divsi", "i64", MOST_BYTES, ["maxsi", "i64", self.bytes, 1]], 1]
+        return ["maxsi", "i64", ["divsi", "i64", SCRATCH_OF_THREADS, ["maxsi", "i64", self.bytes, 1]], 1]
 
     def allocate(self, threads: Expr) -> None:
         for share in self.shares:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.loops.arrays.oddities import check_loop
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.carried import (

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS
+from tapeless.passes.ir.machine import STACK_OF_FUNCTION
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.memory.unrun import divides_unsigned, nothing_unless_run, outermost_of_known_loops
 
 STACK_BYTES_EACH = 4096
-STACK_BYTES_TOTAL = 65536
 
 
 @dataclass(eq=False)
@@ -149,7 +149,7 @@ class BufferPool:
         size = (width + 7) // 8
         for extent in type_.shape:
             size *= extent
-        if size > STACK_BYTES_EACH or self.stack_bytes + size > STACK_BYTES_TOTAL:
+        if size > STACK_BYTES_EACH or self.stack_bytes + size > STACK_OF_FUNCTION:
             return False
         self.stack_bytes += size
         return True

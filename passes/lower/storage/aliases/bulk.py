@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.lower.storage.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliases.replacing import replaced_input
 from tapeless.passes.lower.storage.aliasing import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.storage.aliases.carrying import carry_arrays
 from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan, is_accumulator, is_array, visit_block
 from tapeless.passes.lower.storage.storage import Sink

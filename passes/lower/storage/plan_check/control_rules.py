@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.storage.aliasing import Carry
 from tapeless.passes.lower.storage.plan_check.events import (
     ARGUMENTS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.lower.storage.plan_check.bindings import key_of
 from tapeless.passes.lower.storage.plan_check.control_rules import looks
 from tapeless.passes.lower.storage.plan_check.events import WRITE_LATER, Events, Recorder, Write, time

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.guards import GUARD, holds, is_guarded
-from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.memory import Memory
 from tapeless.passes.lower.vectorise.emit.values import Copies, LaneValues, any_lane, op_like

@@ -16,7 +16,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows, uncopied

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import ir, memref
+from tapeless.passes.ir.machine import STACK_OF_LANES
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import op_name
-
-STACK_BYTES = 32 * 1024
 
 
 def lane_buffers(plan: LanePlan) -> dict[ir.Value, ir.Value]:
@@ -23,7 +22,7 @@ def _widened(buffer: ir.Value, plan: LanePlan) -> ir.Value:
     old = ir.MemRefType(buffer.type)
     wide = ir.MemRefType.get([*old.shape, plan.lanes], old.element_type)
     sizes = list(allocation.operation.operands)
-    small = not sizes and math.prod(wide.shape) * 8 <= STACK_BYTES
+    small = not sizes and math.prod(wide.shape) * 8 <= STACK_OF_LANES
     with ir.InsertionPoint(_after(allocation)), allocation.location:
         make = memref.AllocaOp if small and op_name(allocation) == "memref.alloca" else memref.AllocOp
         result = make(wide, sizes, [], alignment=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)).result

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, vector
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import Pattern
 from tapeless.passes.lower.vectorise.lanes import Lanes

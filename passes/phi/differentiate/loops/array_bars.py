@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, truth
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import INDEX, array_of, element, element_type, is_array, rank, size
+from tapeless.passes.phi.graph.loops.array_terms import INDEX, array_of, element, element_type, is_array, rank, size
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE
 from tapeless.passes.phi.graph.sums import add, linear, subtract, total

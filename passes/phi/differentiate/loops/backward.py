@@ -13,7 +13,7 @@ from tapeless.passes.phi.graph.branches import compare
 from tapeless.passes.phi.graph.contents import is_free_of
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import matrix_size, power_and_change, powers, states
-from tapeless.passes.phi.graph.loops.arrays import element, is_array
+from tapeless.passes.phi.graph.loops.array_terms import element, is_array
 from tapeless.passes.phi.graph.loops.ranges import length, reduction
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.numbers import ONE, number

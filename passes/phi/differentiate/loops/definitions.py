@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.differentiate.activity import differentiable
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import matrix_size
 from tapeless.passes.phi.graph.loops.ranges import length

@@ -10,7 +10,7 @@ from tapeless.passes.phi.differentiate.loops.sensitivities import Tangents, tang
 from tapeless.passes.phi.graph.branches import compare, gamma
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers, states
-from tapeless.passes.phi.graph.loops.arrays import array_of, element
+from tapeless.passes.phi.graph.loops.array_terms import array_of, element
 from tapeless.passes.phi.graph.loops.ranges import reduction
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.numbers import number

@@ -10,7 +10,7 @@ from tapeless.passes.phi.differentiate.loops.definitions import Recurrence
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
 from tapeless.passes.phi.graph.contents import symbols
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import is_array
+from tapeless.passes.phi.graph.loops.array_terms import is_array
 from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add

@@ -6,10 +6,9 @@ import math
 
 from tapeless.passes.phi.graph.branches import BOOL, compare, gamma, truth
 from tapeless.passes.phi.graph.contents import symbols
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number, times
 from tapeless.passes.phi.graph.products import multiply

@@ -8,18 +8,19 @@ subtracted, also not where a is near 1.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import isqrt
 
-from tapeless._mlir import arith, ir
+from tapeless._mlir import arith, ir, math, scf
 from tapeless.passes.ir.build import number
 from tapeless.passes.phi.graph.loops.affine import matrix_size
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.lower.loops.code import Code, Values, counted, index
-from tapeless.passes.phi.lower.loops.digits import Digits
 
 Change = Callable[[Values], Values]
 Combine = Callable[[Values, Values], Values]
+WIDTH = 64
 
 
 def powers(code: Code, node: Node, args: Values) -> Values:
@@ -78,7 +79,7 @@ def system(code: Code, node: Node, args: Values) -> Values:
 def matrix_power(code: Code, node: Node, args: Values) -> Values:
     """A^n, and its change with A."""
     half = (len(args) - 1) // 2
-    size, type_ = math.isqrt(half), args[1].type
+    size, type_ = isqrt(half), args[1].type
     zero, one = (number(type_, each) for each in (0.0, 1.0))
     unit = [one if row == column else zero for row in range(size) for column in range(size)]
 
@@ -121,3 +122,41 @@ def doubled(steps: ir.Value, start: Values, once: Values, join: Combine, twice: 
         return [*digits.where_one(place, found, lambda state: join(state, by)), *twice(by)]
 
     return counted(index(0), digits.count, [*start, *once], step)[:count]
+
+
+@dataclass(frozen=True)
+class Digits:
+    """A number that is not negative, and how many digits it has; the lowest is the digit 0."""
+
+    number: ir.Value
+    count: ir.Value
+
+    @staticmethod
+    def of(steps: ir.Value) -> Digits:
+        """Those of a number of steps; fewer than none are none."""
+        number = arith.IndexCastOp(_whole(), arith.MaxSIOp(steps, index(0)).result).result
+        count = arith.SubIOp(_constant(WIDTH), math.CountLeadingZerosOp(number).result).result
+        return Digits(number, arith.IndexCastOp(ir.IndexType.get(), count).result)
+
+    def where_one(self, place: ir.Value, values: Values, change: Callable[[Values], Values]) -> Values:
+        """Values changed where a digit is one.
+
+        A branch, since the digits are those of a number of steps, the same for all that is done side by side.
+        """
+        shifted = arith.ShRSIOp(self.number, arith.IndexCastOp(_whole(), place).result).result
+        digit = arith.AndIOp(shifted, _constant(1)).result
+        is_one = arith.CmpIOp(arith.CmpIPredicate.ne, digit, _constant(0)).result
+        made = scf.IfOp(is_one, [each.type for each in values], has_else=True)
+        with ir.InsertionPoint(made.then_block):
+            scf.YieldOp(change(values))
+        with ir.InsertionPoint(made.else_block):
+            scf.YieldOp(values)
+        return list(made.results)
+
+
+def _whole() -> ir.Type:
+    return ir.IntegerType.get_signless(WIDTH)
+
+
+def _constant(value: int) -> ir.Value:
+    return arith.ConstantOp(_whole(), ir.IntegerAttr.get(_whole(), value)).result

@@ -9,9 +9,8 @@ from __future__ import annotations
 from tapeless.passes.phi.graph.branches import gamma, is_lazy, truth
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import few_inside
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import CAST, function
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.casts import CAST
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, ZERO
 from tapeless.passes.phi.graph.walk import substitute

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless.passes.phi.graph.branches import connect, gamma, is_lazy, negation
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import raised

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.facts import has
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number, is_integer, number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, ZERO, Number, number, plus

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
 from tapeless.passes.phi.graph.contents import is_free_of, reads
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers, scan
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.loops.ranges import reduction
 from tapeless.passes.phi.graph.loops.recurrences import power_iteration
 from tapeless.passes.phi.graph.nodes import FLOATS, Node

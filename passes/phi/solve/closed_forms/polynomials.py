@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless.passes.phi.graph.contents import is_free_of
+from tapeless.passes.phi.graph.elementary import cast
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import HALF, ONE, ZERO, Number, is_integer, number, ratio
 from tapeless.passes.phi.graph.products import monomial, multiply

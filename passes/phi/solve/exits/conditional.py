@@ -16,7 +16,7 @@ from tapeless.passes.phi.graph.numbers import ONE, number
 from tapeless.passes.phi.graph.sums import linear
 from tapeless.passes.phi.graph.walk import substitute
 from tapeless.passes.phi.solve.counted import Counted
-from tapeless.passes.phi.solve.exits.loops import Loop
+from tapeless.passes.phi.solve.exits.exit_loops import Loop
 from tapeless.passes.phi.solve.exits.steps import how_it_ends
 
 

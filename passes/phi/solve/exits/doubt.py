@@ -12,8 +12,8 @@ from functools import reduce
 
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, is_lazy, truth
 from tapeless.passes.phi.graph.contents import dependent, inside
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.facts import has
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import HALF, ONE, ZERO, number, size

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tapeless.passes.phi.graph.branches import gamma
 from tapeless.passes.phi.graph.contents import inside, is_free_of, reads
+from tapeless.passes.phi.graph.elementary import cast
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.loops.ranges import length, reduction
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply

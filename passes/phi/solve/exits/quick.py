@@ -10,7 +10,7 @@ from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
 from tapeless.passes.phi.graph.walk import substitute
 from tapeless.passes.phi.solve.exits.doubt import UnknownError, are_sure, error_of, magnitude, off_by
-from tapeless.passes.phi.solve.exits.loops import Loop
+from tapeless.passes.phi.solve.exits.exit_loops import Loop
 from tapeless.passes.phi.solve.exits.outside import sums_outside
 
 

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from tapeless.passes.phi.graph.branches import connect, gamma, truth
 from tapeless.passes.phi.graph.contents import is_free_of
-from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.loops.recurrences import INDEX, run_while
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
 from tapeless.passes.phi.graph.numbers import ONE
 from tapeless.passes.phi.graph.sums import linear, subtract
 from tapeless.passes.phi.graph.walk import bind, substitute
 from tapeless.passes.phi.solve.closed_forms.loops_of_one import Recurrence, solution
-from tapeless.passes.phi.solve.exits.loops import Loop, conjuncts
+from tapeless.passes.phi.solve.exits.exit_loops import Loop, conjuncts
 from tapeless.passes.phi.solve.exits.quick import Run, quick_run
 
 SETTLED = "loops that say when others end"

@@ -12,7 +12,7 @@ from tapeless.dialects.soac.builders import with_acc
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero_fill
-from tapeless.passes.ir.copies import Values
+from tapeless.passes.ir.rebuild import Values
 from tapeless.passes.soac.spread.moments.keys import Key, Keyed
 from tapeless.passes.soac.spread.moments.terms import Factors, Terms
 from tapeless.passes.soac.spread.weights import is_acc

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir import build
-from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.loops import Loop
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import ops_named

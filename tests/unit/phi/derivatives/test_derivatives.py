@@ -10,8 +10,8 @@ from tests.unit.phi.drawn import drawn
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, gamma
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.products import multiply, square_root
 from tapeless.passes.phi.graph.walk import inside

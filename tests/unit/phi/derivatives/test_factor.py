@@ -7,13 +7,12 @@ import random
 import pytest
 from tests.unit.phi.drawn import drawn
 
-from tapeless.passes.phi.cost import FUNCTIONS, cost, operations
+from tapeless.passes.phi.cost import FUNCTIONS, chain, cost, multiplications, operations
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.factor.common import factored
-from tapeless.passes.phi.factor.powers import chain, multiplications
 from tapeless.passes.phi.factor.share import shared
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.numbers import HALF, number
 from tapeless.passes.phi.graph.products import divide, monomial, multiply, raised

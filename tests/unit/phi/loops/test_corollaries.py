@@ -9,10 +9,9 @@ import pytest
 from tests.unit.phi.loops.written import array, at, constant, number, repeat
 
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
+from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
-from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.solve.solver import solved
 

@@ -13,10 +13,10 @@ from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDeriva
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, gamma
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
-from tapeless.passes.phi.graph.loops.arrays import size
+from tapeless.passes.phi.graph.loops.array_terms import size
 from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE
 from tapeless.passes.phi.graph.sums import linear
 from tapeless.passes.phi.graph.walk import inside

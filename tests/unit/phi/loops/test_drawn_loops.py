@@ -14,7 +14,7 @@ from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
-from tapeless.passes.phi.graph.loops.arrays import size
+from tapeless.passes.phi.graph.loops.array_terms import size
 from tapeless.passes.phi.solve.solver import solved
 
 LENGTH = 4

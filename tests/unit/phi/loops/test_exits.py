@@ -13,8 +13,8 @@ from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation, truth
 from tapeless.passes.phi.graph.contents import inside, is_free_of, symbols
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE

@@ -10,10 +10,10 @@ from tests.unit.phi.loops.written import array, at, constant, number, over, repe
 from tapeless.passes.phi.cost import operations
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
-from tapeless.passes.phi.graph.loops.arrays import size
+from tapeless.passes.phi.graph.loops.array_terms import size
 from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.solve.solver import solved
 

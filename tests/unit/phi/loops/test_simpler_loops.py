@@ -10,7 +10,7 @@ from tests.unit.phi.loops.written import array, number
 
 from tapeless.passes.phi.cost import cost
 from tapeless.passes.phi.differentiate.reverse import adjoints
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.formula.formula import LATEX, formula
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import element
+from tapeless.passes.phi.graph.loops.array_terms import element
 from tapeless.passes.phi.graph.loops.ranges import reduction
 from tapeless.passes.phi.graph.loops.recurrences import iterate, run_while
 from tapeless.passes.phi.graph.nodes import Node

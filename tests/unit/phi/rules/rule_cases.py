@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.facts import NOT_NEGATIVE, POSITIVE
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import number

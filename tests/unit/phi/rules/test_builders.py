@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.facts import has
-from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, number
 from tapeless.passes.phi.graph.products import divide, monomial, multiply, raised, square_root

@@ -11,7 +11,7 @@ from tests.unit.phi.machines import floats
 from tests.unit.phi.rules.rule_cases import CASES, FACTS, expression
 
 from tapeless.passes.phi.differentiate.reverse import adjoints
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.facts import POSITIVE
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT
 from tapeless.passes.phi.simplify.simplified import simplified

@@ -10,7 +10,7 @@ from tests.unit.phi.machines import TYPES, exact, floats, ulps
 
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import substitute
 from tapeless.passes.phi.lower.instructions import selected

@@ -12,7 +12,7 @@ from tests.unit.phi.machines import exact, floats
 
 from tapeless.passes.phi.cost import cost
 from tapeless.passes.phi.differentiate.reverse import adjoints
-from tapeless.passes.phi.factor.cheapest import cheapest
+from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import substitute
 from tapeless.passes.phi.simplify.simplified import simplified

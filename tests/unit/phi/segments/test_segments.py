@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.unit.phi.segments.segments_of_text import parsed
 
-from tapeless.passes.ir.regions.reads import Reads
+from tapeless.passes.ir.scopes import Reads
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.segments import segments
 from tapeless.passes.phi.segments.cuts import ENOUGH, LONGEST, best_pieces, widths

@@ -1,4 +1,4 @@
-"""Elementary functions, and their exact values at constants."""
+"""Elementary functions and casts, and their exact values at constants."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ EXACT = {
     ("log1p", 0): 0,
     ("expm1", 0): 0,
 }
+CAST = "cast"
 
 
 def function(g: Graph, name: str, *args: Node) -> Node:
@@ -49,3 +50,14 @@ def _extreme(g: Graph, name: str, a: Node, b: Node) -> Node:
             return each
     smaller, larger = sorted((a, b), key=lambda each: (each.constant, math.copysign(1.0, float(each.constant))))
     return larger if name == "max" else smaller
+
+
+def cast(g: Graph, value: Node, type_: str) -> Node:
+    """An integer as a float, or as an integer of another width."""
+    if value.type == type_:
+        return value
+    if value.kind == "function" and value.name == CAST and {value.type, value.args[0].type} == {"index", "i64"}:
+        return cast(g, value.args[0], type_)
+    if value.kind == "constant":
+        return g.constant(value.constant, type_)
+    return g.node("function", type_, (value,), (CAST,))

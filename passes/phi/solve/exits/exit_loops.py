@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tapeless.passes.phi.graph.contents import symbols
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.solve.groups import dependences
+from tapeless.passes.phi.solve.counted import dependences
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.phi.exchange.read import Reader, Reading
 from tapeless.passes.phi.graph.loops.affine import matrix_iteration, power_and_change, powers, scan, states
-from tapeless.passes.phi.graph.loops.arrays import array_of
+from tapeless.passes.phi.graph.loops.array_terms import array_of
 from tapeless.passes.phi.graph.loops.ranges import reduction
 from tapeless.passes.phi.graph.loops.recurrences import iterate, power_iteration, run_while
 from tapeless.passes.phi.graph.nodes import Body, Node
