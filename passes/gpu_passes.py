@@ -32,9 +32,7 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
@@ -66,20 +64,17 @@ def nvvm_passes() -> tuple[Element, ...]:
     return Nested(CONTAINER, tuple(map(Upstream, CONVERSIONS))), DeviceInstructions()
 
 
-# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
-# borders of slices would be launches of their own, and threads of borders fill them as they go.
+# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(),
     FoldTransposes(),
     Fold(),
-    StencilGather(most_products=0, pads=False),
+    StencilGather(most_products=0),
     Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),
     Fuse(most_values=256),
     FuseSequentialLoops(),
-    StencilSplit(),
-    CarryNegated(),
     JoinSums(),
     AccumulatorsToHistograms(),
     SeparateEmpties(),

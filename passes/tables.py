@@ -42,13 +42,9 @@ from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
-from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
-from tapeless.passes.soac.in_place.hoist_fills import HoistFills
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.in_place.sink_writes import SinkWrites
@@ -98,8 +94,6 @@ PASSES = PassTable(
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
-        "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
-        "soac-align-gathered": "soac.gather.align_gathered.AlignGathered",
         "soac-fold-transposes": "soac.fuse.fold_transposes.FoldTransposes",
         "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
         "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
@@ -111,8 +105,6 @@ PASSES = PassTable(
         "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
-        "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
-        "soac-hoist-fills": "soac.in_place.hoist_fills.HoistFills",
         "soac-checkpoints-in-place": "soac.in_place.checkpoints_in_place.CheckpointsInPlace",
         "soac-sink-writes": "soac.in_place.sink_writes.SinkWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
@@ -216,10 +208,6 @@ FUSE: tuple[Element, ...] = (
     AccumulatorsToHistograms(of_stored=True),
     Fuse(),
     FuseSequentialLoops(),
-    StencilSplit(),
-    CarryNegated(),
-    AlignGathered(),
-    HoistFills(),
     JoinSums(),
     AccumulatorsToHistograms(),
     SeparateEmpties(),
