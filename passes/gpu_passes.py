@@ -26,7 +26,6 @@ from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.element_histograms import ElementHistograms
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
-from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
@@ -44,7 +43,6 @@ from tapeless.passes.soac.select_branch_free import SelectBranchFree
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.spread.distribute_nests import DistributeNests
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
-from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 
 # Passes of MLIR that take kernels to the dialects llvm and nvvm.
@@ -68,14 +66,12 @@ def nvvm_passes() -> tuple[Element, ...]:
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(),
-    FoldTransposes(),
     Fold(),
     StencilGather(most_products=0),
     Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),
     Fuse(most_values=256),
     FuseSequentialLoops(),
-    JoinSums(),
     AccumulatorsToHistograms(),
     SeparateEmpties(),
     CheckpointsInPlace(),

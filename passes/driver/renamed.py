@@ -25,6 +25,7 @@ RENAMED = {
     "soac-count-by-keys": "soac-accumulators-to-histograms",
     "soac-cut-histories": "soac-minimise-checkpoints",
     "soac-delay-writes": "soac-sink-writes",
+    "soac-fold-transposes": "soac-rematerialise",
     "soac-gather-slices": "soac-stencil-gather",
     "soac-join-claims": "soac-arg-histograms",
     "soac-join-slices": "soac-slices-to-concat",
@@ -35,7 +36,7 @@ RENAMED = {
     "soac-spread": "soac-distribute-nests",
     "soac-tabulate": "soac-map-before-gather",
     "soac-take-general": "soac-select-branch-free",
-    "soac-turn-transposed": "soac-fold-transposes",
+    "soac-turn-transposed": "soac-rematerialise",
 }
 # Pipelines were named after methods, too, which they all served.
 RENAMED |= {

@@ -30,7 +30,6 @@
 // TIMES-NEXT: cse
 // TIMES-NEXT: soac-merge-duplicates
 // TIMES-NEXT: soac-fuse-sequential-loops
-// TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
 // MISSING: there is no pipeline 'coarsened-metal'; pipelines are core, fuse, {{.*}}cpu, {{.*}}cpu-sequential
