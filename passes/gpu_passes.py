@@ -9,7 +9,6 @@ from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.emission.loops import Loops
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 from tapeless.passes.lower.in_block.nests_in_block import NestsInBlock
-from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.nvvm.device_instructions import DeviceInstructions
@@ -105,6 +104,5 @@ GPU_PASSES: tuple[Element, ...] = (
     NestsInBlock(),
     Borders(),
     Records(),
-    Jam(),
     Launches(),
 )

@@ -165,7 +165,6 @@ PASSES = PassTable(
         "lower-stage-in-shared-memory": "lower.records.records.Records",
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-nests-in-block": "lower.in_block.nests_in_block.NestsInBlock",
-        "lower-unroll-and-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     }

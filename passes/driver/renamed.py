@@ -9,7 +9,6 @@ RENAMED = {
     "lower-borders": "lower-fuse-boundary-kernels",
     "lower-carried-cells": "lower-scalar-replacement",
     "lower-carried-sums": "lower-fuse-reductions",
-    "lower-jam": "lower-unroll-and-jam",
     "lower-merge-parts": "lower-merge-functions",
     "lower-records": "lower-stage-in-shared-memory",
     "lower-repeat": "lower-speculate-guards",
