@@ -9,7 +9,6 @@ from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.emission.loops import Loops
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 from tapeless.passes.lower.in_block.nests_in_block import NestsInBlock
-from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.nvvm.device_instructions import DeviceInstructions
@@ -26,15 +25,12 @@ from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.element_histograms import ElementHistograms
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
-from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
@@ -46,7 +42,6 @@ from tapeless.passes.soac.select_branch_free import SelectBranchFree
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.spread.distribute_nests import DistributeNests
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
-from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 
 # Passes of MLIR that take kernels to the dialects llvm and nvvm.
@@ -66,21 +61,16 @@ def nvvm_passes() -> tuple[Element, ...]:
     return Nested(CONTAINER, tuple(map(Upstream, CONVERSIONS))), DeviceInstructions()
 
 
-# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
-# borders of slices would be launches of their own, and threads of borders fill them as they go.
+# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(),
-    FoldTransposes(),
     Fold(),
-    StencilGather(most_products=0, pads=False),
+    StencilGather(most_products=0),
     Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),
     Fuse(most_values=256),
     FuseSequentialLoops(),
-    StencilSplit(),
-    CarryNegated(),
-    JoinSums(),
     AccumulatorsToHistograms(),
     SeparateEmpties(),
     CheckpointsInPlace(),
@@ -114,6 +104,5 @@ GPU_PASSES: tuple[Element, ...] = (
     NestsInBlock(),
     Borders(),
     Records(),
-    Jam(),
     Launches(),
 )

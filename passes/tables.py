@@ -38,17 +38,12 @@ from tapeless.passes.soac.contract.mark_fma import MarkFma
 from tapeless.passes.soac.core_only import CoreOnly
 from tapeless.passes.soac.cut.minimise_checkpoints import MinimiseCheckpoints
 from tapeless.passes.soac.factor.factor import Factor
-from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
-from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
-from tapeless.passes.soac.in_place.hoist_fills import HoistFills
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.in_place.sink_writes import SinkWrites
@@ -58,7 +53,6 @@ from tapeless.passes.soac.parallelise.parallelise import Parallelise
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
-from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
 from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
@@ -98,9 +92,6 @@ PASSES = PassTable(
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
-        "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
-        "soac-align-gathered": "soac.gather.align_gathered.AlignGathered",
-        "soac-fold-transposes": "soac.fuse.fold_transposes.FoldTransposes",
         "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
         "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
         "soac-fuse": "soac.fuse.fuse.Fuse",
@@ -109,10 +100,7 @@ PASSES = PassTable(
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
         "soac-fuse-sequential-loops": "soac.fuse.fuse_sequential_loops.FuseSequentialLoops",
         "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
-        "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
-        "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
-        "soac-hoist-fills": "soac.in_place.hoist_fills.HoistFills",
         "soac-checkpoints-in-place": "soac.in_place.checkpoints_in_place.CheckpointsInPlace",
         "soac-sink-writes": "soac.in_place.sink_writes.SinkWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
@@ -177,7 +165,6 @@ PASSES = PassTable(
         "lower-stage-in-shared-memory": "lower.records.records.Records",
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-nests-in-block": "lower.in_block.nests_in_block.NestsInBlock",
-        "lower-unroll-and-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     }
@@ -209,18 +196,12 @@ DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(),
-    FoldTransposes(),
     Fold(),
     StencilGather(),
     Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),
     Fuse(),
     FuseSequentialLoops(),
-    StencilSplit(),
-    CarryNegated(),
-    AlignGathered(),
-    HoistFills(),
-    JoinSums(),
     AccumulatorsToHistograms(),
     SeparateEmpties(),
     CheckpointsInPlace(),

@@ -106,7 +106,7 @@ LOWERING = (
     ("scans",),
     ("grid",),
     ("emission",),
-    ("sections", "records", "jam", "borders", "in_block", "tiles", "nvvm"),
+    ("sections", "records", "borders", "in_block", "tiles", "nvvm"),
 )
 for position, rooms in enumerate(LOWERING):
     before = {f"passes.lower.{each}" for level in LOWERING[: position + 1] for each in level}

@@ -1,9 +1,14 @@
-"""`soac-fold-transposes`: products of vectors built in the order in which they are read."""
+"""Transpositions of cheap nests, folded into these by loop interchange.
+
+```mlir
+%m = "soac.map"(%c, %x) ({                            %t = "soac.map"(%n, %y) ({
+  "soac.map"(%n, %y) ({ mulf }) ...                     "soac.map"(%c, %x) ({ mulf }) ...
+%t = "soac.transpose"(%m) {permutation = [1, 0]}
+```
+So is the adjoint of a matrix in the product of a vector with it, and the loops that read it can be merged with it.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir import build
@@ -17,30 +22,14 @@ from tapeless.passes.soac.sums.replay import Replay
 MOST_OPERATIONS = 4
 
 
-@dataclass(frozen=True)
-class FoldTransposes:
-    """Folds a transposition into the loop nest before it, by loop interchange, if only the transposition is read.
-
-    ```mlir
-    %m = "soac.map"(%c, %x) ({                            %t = "soac.map"(%n, %y) ({
-      "soac.map"(%n, %y) ({ mulf }) ...                     "soac.map"(%c, %x) ({ mulf }) ...
-    %t = "soac.transpose"(%m) {permutation = [1, 0]}
-    ```
-    So is the adjoint of a matrix in the product of a vector with it, and the loops that read it can be merged with it.
-    """
-
-    name: ClassVar[str] = "soac-fold-transposes"
-    skips_numbers: ClassVar[bool] = True
-
-    def run(self, module: ir.Module) -> None:
-        """Turns every such nest of the module around."""
-        root = module.operation.opview
-        if holds(root, "soac.transpose"):
-            for op in list(ops_named(root, "soac.transpose")):
-                turn_around(op)
+def fold_transposes(root: ir.OpView) -> None:
+    """Replaces every nest of cheap maps of which only a transposition is read by one in the other order."""
+    if holds(root, "soac.transpose"):
+        for op in list(ops_named(root, "soac.transpose")):
+            _turn_around(op)
 
 
-def turn_around(transposition: ir.OpView) -> None:
+def _turn_around(transposition: ir.OpView) -> None:
     """Replaces a transposition of a nest of maps by the nest in the other order."""
     nest = _only_read_here(transposition)
     levels = [] if nest is None else _levels(nest)

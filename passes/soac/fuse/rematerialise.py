@@ -12,6 +12,7 @@ from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import body_at, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.sizes.shapes import same_width
+from tapeless.passes.soac.fuse.fold_transposes import fold_transposes
 from tapeless.passes.soac.simplify.prune import prune
 
 CHEAP_LIMIT = 4
@@ -27,7 +28,8 @@ class Rematerialise:
     %s = "soac.reduce"(%n, %y, ...)                   %z = "soac.map"(%n, %x) ({ negf })
                                                       %s = "soac.reduce"(%n, %z, ...)
     ```
-    A single element that is read is computed in place of the read.
+    A single element that is read is computed in place of the read, and products of vectors of which only the
+    transposition is read are computed in that order (`fold_transposes.py`).
     """
 
     name: ClassVar[str] = "soac-rematerialise"
@@ -36,6 +38,7 @@ class Rematerialise:
     def run(self, module: ir.Module) -> None:
         """Copies maps to their readers; those that nobody reads any more go."""
         root = module.operation.opview
+        fold_transposes(root)
         recompute_cheap(root)
         prune(root)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
@@ -125,31 +124,22 @@ def _is_of(value: ir.Value | None, op: ir.OpView) -> bool:
     return isinstance(value, ir.OpResult) and value.owner.operation == op.operation
 
 
-def element_of(
-    array: ir.Value,
-    indices: Sequence[ir.Value],
-    most_sources: int = 1,
-    instead: Mapping[ir.Value, ir.Value] = MappingProxyType({}),
-) -> ir.Value:
-    """An element at the insertion point: read, or recomputed from its operands when that is cheap.
-
-    `instead` has arrays to read in place of others.
-    """
+def element_of(array: ir.Value, indices: Sequence[ir.Value], most_sources: int = 1) -> ir.Value:
+    """An element at the insertion point: read, or recomputed from its operands when that is cheap."""
     value = filling_of(array)
     if value is not None:
         return value
     nest = ElementNest.of(array, is_alone=False)
     if nest is None:
-        return tensor.ExtractOp(instead.get(array, array), list(indices)).result
+        return tensor.ExtractOp(array, list(indices)).result
     recipe = nest.recipe(most_sources)
     if recipe is None:
-        stored = nest.results[nest.result]
-        return tensor.ExtractOp(instead.get(stored, stored), list(indices)).result
+        return tensor.ExtractOp(nest.results[nest.result], list(indices)).result
     sources, operations = recipe
     values = {}
     for source in sources:
         behind = nest.inputs[source] if source in nest.inputs else nest.results[source]
-        values[source] = element_of(behind, indices, most_sources if len(sources) == 1 else 1, instead)
+        values[source] = element_of(behind, indices, most_sources if len(sources) == 1 else 1)
     for op in operations:
         copy_op(op, values)
     return values[nest.result]

@@ -18,7 +18,6 @@ from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.gather.chains import Link, chain_to
 from tapeless.passes.soac.gather.guards import Bounds, Guards, bounds_of, where
 from tapeless.passes.soac.gather.nests import element_of
-from tapeless.passes.soac.gather.padding import Padding
 from tapeless.passes.soac.simplify.prune import prune
 
 
@@ -43,7 +42,6 @@ class StencilGather:
     name: ClassVar[str] = "soac-stencil-gather"
     skips_numbers: ClassVar[bool] = True
     most_products: int = 3
-    pads: bool = True
 
     def run(self, module: ir.Module) -> None:
         """Looks at every block; checks before it say which sizes are equal."""
@@ -66,18 +64,17 @@ class StencilGather:
                 chain = chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))
             if chain is not None:
                 are_few = len(chain) <= self.most_products and len(chain[0].place.ranges) == 1
-                _gather(chain, known, 2 if are_few else 1, self.pads)
+                _gather(chain, known, 2 if are_few else 1)
                 found, search = True, lasting_search()
         return found
 
 
-def _gather(chain: list[Link], equal: EqualSizes, most_sources: int, pads: bool) -> None:
+def _gather(chain: list[Link], equal: EqualSizes, most_sources: int) -> None:
     """Replaces the last write of a chain by a nest of maps; nothing needs the others then."""
     last, base = chain[-1].write, chain[0].place.array
-    padding = Padding.of(chain) if pads else None
     at = ir.InsertionPoint(last)
     with at, last.location:
-        terms = [_Term.of(link, equal, at, most_sources, padding) for link in chain]
+        terms = [_Term.of(link, equal, at, most_sources) for link in chain]
         widths = [_width(base, axis, at) for axis in range(base.type.rank)]
         fill = filling_of(base)
         start = base if fill is None else fill
@@ -98,20 +95,15 @@ class _Term:
     bounds: list[Bounds]
     offsets: list[Extent]
     most_sources: int
-    padding: Padding | None = None
 
     @staticmethod
-    def of(link: Link, equal: EqualSizes, at: ir.InsertionPoint, most_sources: int, padding: Padding | None) -> _Term:
+    def of(link: Link, equal: EqualSizes, at: ir.InsertionPoint, most_sources: int) -> _Term:
         axes = range(len(link.place.ranges))
         bounds = [bounds_of(link.place, axis, equal, at) for axis in axes]
-        return _Term(link, bounds, [part.offset for part in link.place.ranges], most_sources, padding)
+        return _Term(link, bounds, [part.offset for part in link.place.ranges], most_sources)
 
     def applied(self, element: ir.Value, guards: list[Guards]) -> ir.Value:
         """The element after the write."""
-        if self.padding is not None:
-            places = self.padding.indices([guard.index for guard in guards], self.offsets)
-            value = element_of(self.link.part, places, instead={self.padding.source: self.padding.padded})
-            return self._added(element, value)
         conditions = [each for guard, bounds in zip(guards, self.bounds, strict=True) for each in guard.of(bounds)]
 
         def written() -> ir.Value:

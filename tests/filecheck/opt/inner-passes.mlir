@@ -30,11 +30,6 @@
 // TIMES-NEXT: cse
 // TIMES-NEXT: soac-merge-duplicates
 // TIMES-NEXT: soac-fuse-sequential-loops
-// TIMES-NEXT: soac-stencil-split
-// TIMES-NEXT: soac-carry-negated
-// TIMES-NEXT: soac-align-gathered
-// TIMES-NEXT: soac-hoist-fills
-// TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
 // MISSING: there is no pipeline 'coarsened-metal'; pipelines are core, fuse, {{.*}}cpu, {{.*}}cpu-sequential

@@ -24,7 +24,6 @@ from waiting import HANG_SECONDS
 STEMS = {
     "lower-fuse-boundary-kernels": "borders",
     "lower-stage-in-shared-memory": "records",
-    "lower-unroll-and-jam": "jam",
     "lower-speculate-guards": "repeat",
     "lower-scalar-replacement": "carried_cells",
     "lower-fuse-reductions": "carried_sums",
