@@ -8,7 +8,16 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.guards import GUARD
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
-from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import (
+    body_of,
+    indices_of,
+    is_inside,
+    loops_between,
+    memref_of,
+    nested,
+    op_name,
+)
+from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 ELEMENTWISE_DIALECTS = ("arith", "math")
 ELEMENTWISE_OPS = ("soac.fn",)
@@ -32,7 +41,9 @@ class LaneAnalysis:
     """The lanes of every value in one loop, whose induction variable counts up with them.
 
     Note [Private buffers]: the iterations of the loop are independent, so a buffer that only the loop uses and whose
-    indices do not depend on the iteration holds one iteration's temporaries. Each lane gets its own copy of it.
+    indices do not depend on the iteration holds one iteration's temporaries. Each lane gets its own copy of it. An
+    iteration may also reach single elements at places that are data, such as the score of a label, of a buffer that it
+    walks as well: a copy for each lane then takes no more memory than what iterations write anyway.
     """
 
     def __init__(self, loop: ir.Operation) -> None:
@@ -54,6 +65,13 @@ class LaneAnalysis:
     def has_own_lanes(self, buffer: ir.Value) -> bool:
         """Whether `buffer` is private and holds different values in each lane."""
         return self.private.get(buffer, Lanes.UNIFORM) is Lanes.VARYING
+
+    def _is_walked(self, buffer: ir.Value) -> bool:
+        """Whether an inner loop of independent iterations walks the buffer. See Note [Private buffers]."""
+        if not any(mark in self.loop.operation.attributes for mark in (PARALLEL, ACCUMULATING)):
+            return False
+        stores = [use.owner for use in buffer.uses if op_name(use.owner) == "memref.store"]
+        return any(loops_between(op, self.loop) and not any(map(self.of, indices_of(op))) for op in stores)
 
     def _raise(self, value: ir.Value, lanes: Lanes) -> None:
         if lanes > self.of(value):
@@ -93,9 +111,9 @@ class LaneAnalysis:
         buffer, value = memref_of(op), op.operation.operands[0]
         varying_index = any(self.of(index) for index in indices_of(op))
         if buffer in self.private:
-            if varying_index:
+            if varying_index and not self._is_walked(buffer):
                 raise NotVectorisable("a private buffer is written at an index that depends on the lane")
-            if self.of(value) and not self.has_own_lanes(buffer):
+            if (self.of(value) or varying_index) and not self.has_own_lanes(buffer):
                 self.private[buffer] = Lanes.VARYING
                 self.is_stable = False
         elif not varying_index:

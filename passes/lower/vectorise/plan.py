@@ -27,6 +27,7 @@ from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
 ACCESS_COST = {
     Pattern.SHARED: 1,
     Pattern.PRIVATE: 1,
+    Pattern.PICKED: 32,
     Pattern.CONTIGUOUS: 1,
     Pattern.PACKED: 2,
     Pattern.PANEL: 1,

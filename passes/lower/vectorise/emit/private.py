@@ -1,10 +1,14 @@
-"""One copy per lane of the buffers that hold an iteration's temporaries."""
+"""One copy per lane of the buffers that hold an iteration's temporaries.
+
+Note [Bools]: a bool is a byte in memory and a bit in a vector, so the copies for lanes hold bytes.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from tapeless._mlir import ir, memref
+from tapeless._mlir import arith, ir, memref
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import op_name
 
@@ -21,7 +25,8 @@ def lane_buffers(plan: LanePlan) -> dict[ir.Value, ir.Value]:
 def _widened(buffer: ir.Value, plan: LanePlan) -> ir.Value:
     allocation = buffer.owner
     old = ir.MemRefType(buffer.type)
-    wide = ir.MemRefType.get([*old.shape, plan.lanes], old.element_type)
+    element = byte() if is_bool(old.element_type) else old.element_type
+    wide = ir.MemRefType.get([*old.shape, plan.lanes], element)
     sizes = list(allocation.operation.operands)
     small = not sizes and math.prod(wide.shape) * 8 <= STACK_BYTES
     with ir.InsertionPoint(_after(allocation)), allocation.location:
@@ -30,6 +35,35 @@ def _widened(buffer: ir.Value, plan: LanePlan) -> ir.Value:
     if make is memref.AllocOp:
         _free(result, buffer, allocation)
     return result
+
+
+def is_bool(type_: ir.Type) -> bool:
+    """Whether a type is that of conditions."""
+    return type_ == ir.IntegerType.get_signless(1)
+
+
+def byte() -> ir.Type:
+    """What a bool is in the copies for lanes."""
+    return ir.IntegerType.get_signless(8)
+
+
+def as_stored(value: ir.Value) -> ir.Value:
+    """A value, or vector of values, as the copies hold it. See Note [Bools]."""
+    return _converted(value, byte(), arith.ExtUIOp) if is_bool(_element(value.type)) else value
+
+
+def as_loaded(value: ir.Value, element: ir.Type) -> ir.Value:
+    """What a copy holds as a value, or vector of values, of the buffer's own type. See Note [Bools]."""
+    return _converted(value, element, arith.TruncIOp) if is_bool(element) else value
+
+
+def _converted(value: ir.Value, element: ir.Type, by: Callable[..., ir.OpView]) -> ir.Value:
+    is_vector = isinstance(value.type, ir.VectorType)
+    return by(ir.VectorType.get(value.type.shape, element) if is_vector else element, value).result
+
+
+def _element(type_: ir.Type) -> ir.Type:
+    return type_.element_type if isinstance(type_, ir.VectorType) else type_
 
 
 def _free(wide: ir.Value, buffer: ir.Value, allocation: ir.Operation) -> None:

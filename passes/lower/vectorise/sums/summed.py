@@ -47,7 +47,8 @@ class SummedValues:
         ops = list(nested(body_of(analysis.loop)))
         self.stores = [op for op in ops if op_name(op) == "memref.store"]
         self.partners = dict(pair for op in ops if op_name(op) == "scf.for" for pair in partners(op))
-        self.buffers = {buffer for buffer in analysis.private if _may_hold_sums(buffer, analysis)}
+        picked = {memref_of(op) for op, access in accesses.items() if access.pattern is Pattern.PICKED}
+        self.buffers = {each for each in analysis.private if each not in picked and _may_hold_sums(each, analysis)}
         values = [*self.partners, *(value for op in ops for value in op.operation.results)]
         self.carried = {value for value in values if self._may_be_carried(value)}
         self._settle()
