@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, memref, vector
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.emit.private import as_loaded, as_stored, lane_buffers
-from tapeless.passes.lower.vectorise.emit.values import LaneValues, op_like
+from tapeless.passes.lower.vectorise.emit.private import as_loaded, as_stored, lane_buffers, widened
+from tapeless.passes.lower.vectorise.emit.values import LaneValues, largest_lane, op_like
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels
 from tapeless.passes.lower.vectorise.plan import LanePlan
@@ -43,6 +43,18 @@ class Memory:
         """Emits a store."""
         for row in range(self.values.rows_of(op.operation.operands)):
             self._store(self._access(op), op.operation.operands[0], row)
+
+    def make(self, op: ir.Operation) -> None:
+        """Emits the making of a private buffer, which has room for the lane that needs most."""
+        self.private[op.operation.results[0]] = widened(op.operation.results[0], self.plan.lanes, self._room(op))
+
+    def free(self, op: ir.Operation) -> None:
+        """Emits the end of a private buffer."""
+        memref.DeallocOp(self.private[op.operation.operands[0]])
+
+    def _room(self, allocation: ir.Operation) -> list[ir.Value]:
+        sizes = [self.values.scalar(size) for size in allocation.operation.operands]
+        return [largest_lane(size) if isinstance(size.type, ir.VectorType) else size for size in sizes]
 
     def add(self, sum_: Accumulation, fresh: ir.Value | None) -> None:
         """Adds the `fresh` lanes, those that no block before has run, each to an element of its own."""
@@ -93,7 +105,7 @@ class Memory:
 
     def _store(self, access: Access, value: ir.Value, row: int) -> None:
         if access.pattern is Pattern.PRIVATE:
-            vector.StoreOp(as_stored(self.values.vector(value, row)), *self._place(access, row))
+            self._store_own(as_stored(self.values.vector(value, row)), *self._place(access, row))
         elif access.pattern is Pattern.PICKED:
             for lane in range(self.plan.lanes):
                 memref.StoreOp(as_stored(self.values.lane(value, row, lane)), *self._place(access, row, lane))
@@ -104,6 +116,13 @@ class Memory:
         else:
             for lane in range(self.plan.lanes):
                 memref.StoreOp(self.values.lane(value, row, lane), *self._place(access, row, lane))
+
+    def _store_own(self, value: ir.Value, copy: ir.Value, places: list[ir.Value]) -> None:
+        """Stores what each lane has, but for those that have left the loop around."""
+        if self.values.active is not None:
+            old = vector.LoadOp(value.type, copy, places).result
+            value = arith.SelectOp(self.values.active, value, old).result
+        vector.StoreOp(value, copy, places)
 
     def _place(self, access: Access, row: int, lane: int = 0) -> tuple[ir.Value, list[ir.Value]]:
         """The buffer and the indices that one lane reaches; whole vectors begin there."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, memref
 from tapeless.passes.lower.vectorise.plan import LanePlan
-from tapeless.passes.lower.vectorise.walking import op_name
+from tapeless.passes.lower.vectorise.walking import is_inside, op_name
 
 STACK_BYTES = 32 * 1024
 
@@ -18,23 +18,29 @@ STACK_BYTES = 32 * 1024
 def lane_buffers(plan: LanePlan) -> dict[ir.Value, ir.Value]:
     """For each private buffer a wider one whose last axis is the lane, made beside the original."""
     own = [buffer for buffer in plan.analysis.private if plan.analysis.has_own_lanes(buffer)]
-    private = [buffer for buffer in own if buffer not in plan.summed.buffers]
-    return {buffer: _widened(buffer, plan) for buffer in private}
+    outside = [buffer for buffer in own if not is_inside(buffer.owner, plan.loop)]
+    return {buffer: _beside(buffer, plan.lanes) for buffer in outside if buffer not in plan.summed.buffers}
 
 
-def _widened(buffer: ir.Value, plan: LanePlan) -> ir.Value:
+def _beside(buffer: ir.Value, lanes: int) -> ir.Value:
+    """A wider buffer made, and freed, beside a private one."""
     allocation = buffer.owner
-    old = ir.MemRefType(buffer.type)
-    element = byte() if is_bool(old.element_type) else old.element_type
-    wide = ir.MemRefType.get([*old.shape, plan.lanes], element)
     sizes = list(allocation.operation.operands)
-    small = not sizes and math.prod(wide.shape) * 8 <= STACK_BYTES
     with ir.InsertionPoint(_after(allocation)), allocation.location:
-        make = memref.AllocaOp if small and op_name(allocation) == "memref.alloca" else memref.AllocOp
-        result = make(wide, sizes, [], alignment=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)).result
-    if make is memref.AllocOp:
+        result = widened(buffer, lanes, sizes)
+    if op_name(result.owner) == "memref.alloc":
         _free(result, buffer, allocation)
     return result
+
+
+def widened(buffer: ir.Value, lanes: int, sizes: list[ir.Value]) -> ir.Value:
+    """A buffer like a private one, with a copy for each lane."""
+    old = ir.MemRefType(buffer.type)
+    element = byte() if is_bool(old.element_type) else old.element_type
+    wide = ir.MemRefType.get([*old.shape, lanes], element)
+    small = not sizes and math.prod(wide.shape) * 8 <= STACK_BYTES
+    make = memref.AllocaOp if small and op_name(buffer.owner) == "memref.alloca" else memref.AllocOp
+    return make(wide, sizes, [], alignment=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)).result
 
 
 def is_bool(type_: ir.Type) -> bool:
