@@ -27,6 +27,7 @@ class Pattern(Enum):
 
     SHARED = "the same element in every lane"
     PRIVATE = "each lane's own copy"
+    PICKED = "each lane's own copy, each lane at a place of its own"
     CONTIGUOUS = "neighbouring elements"
     PACKED = "a stride apart, worked on in a lane-major copy of the block"
     PANEL = "read again in every iteration of the loop around, from a lane-major copy of many blocks"
@@ -34,6 +35,8 @@ class Pattern(Enum):
     GATHERED = "anywhere"
 
 
+# Where every lane has an access of its own.
+ONE_BY_ONE = (Pattern.GATHERED, Pattern.PICKED)
 # Where lanes reach memory itself, not a copy.
 ATOMIC_PATTERNS = (Pattern.SHARED, Pattern.CONTIGUOUS, Pattern.GATHERED)
 
@@ -74,7 +77,7 @@ def _in_memory(access: Access, analysis: LaneAnalysis, accesses: dict[ir.Operati
 def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
     """Refuses a loop whose innermost loops would gather element by element: such loops run better one at a time."""
     deepest = max((access.depth for access in accesses.values()), default=0)
-    if any(access.pattern is Pattern.GATHERED and 0 < access.depth == deepest for access in accesses.values()):
+    if any(access.pattern in ONE_BY_ONE and 0 < access.depth == deepest for access in accesses.values()):
         raise NotVectorisable("an inner loop would gather its elements one by one")
 
 
@@ -108,11 +111,7 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_
     buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
     depth = loops_between(op, analysis.loop)
     if analysis.has_own_lanes(buffer):
-        if any(lanes):
-            raise NotVectorisable("a private buffer is read at an index that depends on the lane")
-        if _holds_bools(buffer):
-            raise NotVectorisable("a private buffer holds bools, which are bytes in memory but bits in vectors")
-        return Access(op, Pattern.PRIVATE, depth)
+        return Access(op, Pattern.PICKED if any(lanes) else Pattern.PRIVATE, depth)
     if not any(lanes):
         return Access(op, Pattern.SHARED, depth)
     if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes and not _holds_bools(buffer):

@@ -7,8 +7,18 @@ from enum import IntEnum
 from tapeless._mlir import ir
 from tapeless.passes.ir.guards import GUARD
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of
+from tapeless.passes.lower.vectorise.mirrored import Mirrored, mirrored_places
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
-from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import (
+    body_of,
+    indices_of,
+    is_inside,
+    loops_between,
+    memref_of,
+    nested,
+    op_name,
+)
+from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 ELEMENTWISE_DIALECTS = ("arith", "math")
 ELEMENTWISE_OPS = ("soac.fn",)
@@ -32,7 +42,12 @@ class LaneAnalysis:
     """The lanes of every value in one loop, whose induction variable counts up with them.
 
     Note [Private buffers]: the iterations of the loop are independent, so a buffer that only the loop uses and whose
-    indices do not depend on the iteration holds one iteration's temporaries. Each lane gets its own copy of it.
+    indices do not depend on the iteration holds one iteration's temporaries. Each lane gets its own copy of it. An
+    iteration may also reach single elements at places that are data, such as the score of a label, of a buffer that it
+    walks as well: a copy for each lane then takes no more memory than what iterations write anyway.
+
+    `uneven` are the loops inside that lanes leave at different times: their upper bound or condition depends on the
+    lane (`uneven.py`). `mirrored` are the places that some of them count down to their first one (`mirrored.py`).
     """
 
     def __init__(self, loop: ir.Operation) -> None:
@@ -42,6 +57,8 @@ class LaneAnalysis:
         self.lanes.update({carried: Lanes.VARYING for carried in arguments_of(loop, "carried")})
         self.private = {value: Lanes.UNIFORM for value in exclusive_buffers(loop)}
         self.accumulations = Accumulations(loop, self.private)
+        self.uneven: set[ir.Operation] = set()
+        self.mirrored: dict[ir.Operation, Mirrored] = {}
         self.is_stable = False
         while not self.is_stable:
             self.is_stable = True
@@ -55,6 +72,13 @@ class LaneAnalysis:
         """Whether `buffer` is private and holds different values in each lane."""
         return self.private.get(buffer, Lanes.UNIFORM) is Lanes.VARYING
 
+    def _is_walked(self, buffer: ir.Value) -> bool:
+        """Whether an inner loop of independent iterations walks the buffer. See Note [Private buffers]."""
+        if not any(mark in self.loop.operation.attributes for mark in (PARALLEL, ACCUMULATING)):
+            return False
+        stores = [use.owner for use in buffer.uses if op_name(use.owner) == "memref.store"]
+        return any(loops_between(op, self.loop) and not any(map(self.of, indices_of(op))) for op in stores)
+
     def _raise(self, value: ir.Value, lanes: Lanes) -> None:
         if lanes > self.of(value):
             self.lanes[value] = lanes
@@ -62,7 +86,8 @@ class LaneAnalysis:
 
     def _visit_block(self, block: ir.Block) -> None:
         for op in block.operations:
-            if op.operation not in self.accumulations.skipped and op.operation not in self.accumulations.by_store:
+            of_sums = self.accumulations.skipped, self.accumulations.by_store
+            if not any(op.operation in each for each in (*of_sums, self.mirrored)):
                 VISITORS.get(op_name(op), LaneAnalysis._visit_elementwise)(self, op)
 
     def _visit_elementwise(self, op: ir.Operation) -> None:
@@ -93,27 +118,43 @@ class LaneAnalysis:
         buffer, value = memref_of(op), op.operation.operands[0]
         varying_index = any(self.of(index) for index in indices_of(op))
         if buffer in self.private:
-            if varying_index:
+            if varying_index and not self._is_walked(buffer):
                 raise NotVectorisable("a private buffer is written at an index that depends on the lane")
-            if self.of(value) and not self.has_own_lanes(buffer):
+            if (self.of(value) or varying_index or self.is_in_uneven(op)) and not self.has_own_lanes(buffer):
                 self.private[buffer] = Lanes.VARYING
                 self.is_stable = False
         elif not varying_index:
             raise NotVectorisable("every iteration writes the same element")
 
+    def is_in_uneven(self, op: ir.Operation) -> bool:
+        """Whether an operation lies in a loop that lanes leave at different times."""
+        return any(is_inside(op, loop) for loop in self.uneven)
+
     def _visit_for(self, op: ir.Operation) -> None:
-        operands = list(op.operation.operands)
-        if any(self.of(bound) for bound in operands[:3]):
-            raise NotVectorisable("the bounds of an inner loop depend on the lane")
-        block = body_of(op)
+        lower, upper, step = list(op.operation.operands)[:3]
+        if self.of(lower) or self.of(step):
+            raise NotVectorisable("where an inner loop begins depends on the lane")
+        if self.of(upper):
+            self.uneven.add(op.operation)
+            self.mirrored.update(mirrored_places(op))
+        block, is_even = body_of(op), op.operation not in self.uneven
         carried = arguments_of(op, "carried")
         for argument, initial in zip(carried, operands_of(op, "carried"), strict=True):
-            self._raise(argument, Lanes.VARYING if self.of(initial) else Lanes.UNIFORM)
+            self._raise(argument, Lanes.UNIFORM if is_even and not self.of(initial) else Lanes.VARYING)
         self._visit_block(block)
         yielded = list(block.operations)[-1].operation.operands
         for argument, value, result in zip(carried, yielded, op.operation.results, strict=True):
             self._raise(argument, Lanes.VARYING if self.of(value) else Lanes.UNIFORM)
             self._raise(result, self.of(argument))
+
+    def _visit_while(self, op: ir.Operation) -> None:
+        self.uneven.add(op.operation)
+        for region in op.operation.regions:
+            for argument in region.blocks[0].arguments:
+                self._raise(argument, Lanes.VARYING)
+            self._visit_block(region.blocks[0])
+        for result in op.operation.results:
+            self._raise(result, Lanes.VARYING)
 
     def _visit_if(self, op: ir.Operation) -> None:
         diverges = self.of(op.operation.operands[0]) is not Lanes.UNIFORM
@@ -126,7 +167,12 @@ class LaneAnalysis:
                 self._raise(result, Lanes.VARYING if diverges or self.of(value) else Lanes.UNIFORM)
 
     def _visit_allocation(self, op: ir.Operation) -> None:
-        raise NotVectorisable("a buffer is made in every iteration")
+        buffer = op.operation.results[0]
+        if buffer not in self.private or op_name(op) == "memref.alloca":
+            raise NotVectorisable("a buffer is made in every iteration")
+        if not self.has_own_lanes(buffer):
+            self.private[buffer] = Lanes.VARYING
+            self.is_stable = False
 
     def _visit_nothing(self, op: ir.Operation) -> None:
         del op
@@ -140,7 +186,10 @@ VISITORS = {
     "memref.store": LaneAnalysis._visit_store,
     "memref.alloc": LaneAnalysis._visit_allocation,
     "memref.alloca": LaneAnalysis._visit_allocation,
+    "memref.dealloc": LaneAnalysis._visit_nothing,
     "scf.for": LaneAnalysis._visit_for,
+    "scf.while": LaneAnalysis._visit_while,
+    "scf.condition": LaneAnalysis._visit_nothing,
     "scf.if": LaneAnalysis._visit_if,
     "scf.yield": LaneAnalysis._visit_nothing,
 }

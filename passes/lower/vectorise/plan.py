@@ -19,6 +19,7 @@ from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.uneven import refuse_short, refuse_unsafe
 from tapeless.passes.lower.vectorise.walking import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.vectorise.width import registers_per_value
 from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
@@ -27,6 +28,7 @@ from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
 ACCESS_COST = {
     Pattern.SHARED: 1,
     Pattern.PRIVATE: 1,
+    Pattern.PICKED: 32,
     Pattern.CONTIGUOUS: 1,
     Pattern.PACKED: 2,
     Pattern.PANEL: 1,
@@ -90,7 +92,7 @@ def is_parallel(loop: ir.Operation) -> bool:
 def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> LanePlan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
-    is_innermost = not any(op_name(op) == "scf.for" for op in body)
+    is_innermost = not any(op_name(op) in ("scf.for", "scf.while") for op in body)
     # LLVM leaves loops with branches alone, and chooses another order for sums.
     is_guarded_map = not len(loop.operation.results) and any(map(is_guarded_branch, body))
     is_scattering = ACCUMULATING in loop.operation.attributes and calls_function(loop.operation)
@@ -104,13 +106,18 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     refuse_slow(accesses)
     refuse_torn(accesses)
     refuse_copied_atomics(analysis, accesses)
+    refuse_unsafe(analysis, accesses)
     if not is_parallel(loop) and REDUCING not in loop.operation.attributes:
         _require_disjoint_writes(accesses)
     register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)
+    refuse_short(analysis, summed)
     if is_innermost and not is_guarded_map:
         _require_scattered_sums(analysis, accesses)
         return LanePlan(loop, analysis, accesses, reductions, summed, register, register, register)
+    if analysis.uneven:
+        # The more lanes, the longer they wait for the last one.
+        wide = unroll
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
     return LanePlan(loop, analysis, accesses, reductions, summed, register, *widths)
 

@@ -30,6 +30,8 @@ def runs_together(loop: ir.Operation, plan: LanePlan) -> bool:
     ops = list(nested(body_of(loop)))
     if plan.register == 1 or len(loop.operation.results) or not counts_by_one(loop):
         return False
+    if plan.analysis.is_in_uneven(loop) or any(op.operation in plan.analysis.uneven for op in (loop, *ops)):
+        return False
     if any(op_name(op) == "scf.if" for op in ops) or not _is_free_of_order(loop, plan):
         return False
     if any(op_name(op) == "scf.for" for op in ops):

@@ -13,7 +13,12 @@ FUNCTION = 16
 
 def weight(loop: ir.Operation, analysis: LaneAnalysis, summed: SummedValues) -> int:
     """The instructions that one iteration of `loop` runs on vectors, loops inside counted once."""
-    return sum(_weight_of(op) for op in nested(body_of(loop)) if _is_vector_code(op, analysis, summed))
+    return weight_of(body_of(loop), analysis, summed)
+
+
+def weight_of(block: ir.Block, analysis: LaneAnalysis, summed: SummedValues) -> int:
+    """The instructions on vectors that a block of a loop runs, loops inside counted once."""
+    return sum(_weight_of(op) for op in nested(block) if _is_vector_code(op, analysis, summed))
 
 
 def _weight_of(op: ir.Operation) -> int:

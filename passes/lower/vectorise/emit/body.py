@@ -9,6 +9,7 @@ from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.guards import GUARD, holds, is_guarded
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
+from tapeless.passes.lower.vectorise.emit import uneven
 from tapeless.passes.lower.vectorise.emit.memory import Memory
 from tapeless.passes.lower.vectorise.emit.values import Copies, LaneValues, any_lane, op_like
 from tapeless.passes.lower.vectorise.lanes import Lanes
@@ -30,7 +31,10 @@ class Body:
         self.emitters: dict[str, Callable[[ir.Operation], None]] = {
             "memref.load": self.memory.load,
             "memref.store": self.memory.store,
+            "memref.alloc": self.memory.make,
+            "memref.dealloc": self.memory.free,
             "scf.for": self._emit_for,
+            "scf.while": lambda op: uneven.emit_while(op, self.values, self.emit_block),
             "scf.if": self._emit_if,
             GUARD: self._emit_guard,
         }
@@ -43,6 +47,8 @@ class Body:
     def emit(self, op: ir.Operation) -> None:
         """Emits one statement and the sums over the lanes that are needed of it."""
         into_memory = self.plan.analysis.accumulations
+        if op.operation in self.plan.analysis.mirrored:
+            return
         with op.location:
             if op.operation in into_memory.by_store:
                 self._emit_addition(op)
@@ -88,6 +94,9 @@ class Body:
                 values[position] = arith.SelectOp(self.sums.fresh, values[position], neutral).result
 
     def _emit_for(self, op: ir.Operation) -> None:
+        if op.operation in self.plan.analysis.uneven:
+            uneven.emit_for(op, self.values, self.emit_block)
+            return
         lower, upper, step = self.values.scalars(list(op.operation.operands)[:3])
         if runs_together(op, self.plan):
             lower = self._emit_together(op, lower, upper)

@@ -18,6 +18,7 @@ class LaneValues:
 
     A value that counts up with the lanes is kept as that of lane 0; it becomes a vector only where it is data. In a
     loop that runs `neighbours` iterations together, values have one copy for each; `along` is its induction variable.
+    In a loop that lanes leave at different times, `active` are those that are still there.
     """
 
     def __init__(self, plan: LanePlan) -> None:
@@ -26,6 +27,7 @@ class LaneValues:
         self.rows = LaneAnalysis(plan.jam) if plan.jam is not None else None
         self.neighbours = 1
         self.along: ir.Value | None = None
+        self.active: ir.Value | None = None
 
     def __setitem__(self, value: ir.Value, copies: Copies) -> None:
         self.copies[value] = copies
@@ -117,6 +119,16 @@ def combined_lanes(kind: str, lanes: ir.Value, combine: ir.Operation) -> ir.Valu
 
 def any_lane(lanes: ir.Value) -> ir.Value:
     """Whether a condition holds in one of the lanes."""
-    attributes = {"kind": ir.Attribute.parse("#vector.kind<or>")}
-    bool_ = ir.IntegerType.get_signless(1)
-    return ir.Operation.create("vector.reduction", results=[bool_], operands=[lanes], attributes=attributes).results[0]
+    return _of_all_lanes("or", lanes)
+
+
+def largest_lane(lanes: ir.Value) -> ir.Value:
+    """The largest of integers with a sign."""
+    return _of_all_lanes("maxsi", lanes)
+
+
+def _of_all_lanes(kind: str, lanes: ir.Value) -> ir.Value:
+    element, attributes = ir.VectorType(lanes.type).element_type, {"kind": ir.Attribute.parse(f"#vector.kind<{kind}>")}
+    return ir.Operation.create("vector.reduction", results=[element], operands=[lanes], attributes=attributes).results[
+        0
+    ]

@@ -46,8 +46,12 @@ class SummedValues:
         }
         ops = list(nested(body_of(analysis.loop)))
         self.stores = [op for op in ops if op_name(op) == "memref.store"]
-        self.partners = dict(pair for op in ops if op_name(op) == "scf.for" for pair in partners(op))
-        self.buffers = {buffer for buffer in analysis.private if _may_hold_sums(buffer, analysis)}
+        picked = {memref_of(op) for op, access in accesses.items() if access.pattern is Pattern.PICKED}
+        even = [op for op in ops if op_name(op) == "scf.for" and op.operation not in analysis.uneven]
+        self.partners = dict(pair for op in even for pair in partners(op))
+        self.uneven = {value for op in ops if analysis.is_in_uneven(op) for value in op.operation.results}
+        picked |= {memref_of(op) for op in accesses if analysis.is_in_uneven(op)}
+        self.buffers = {each for each in analysis.private if each not in picked and _may_hold_sums(each, analysis)}
         values = [*self.partners, *(value for op in ops for value in op.operation.results)]
         self.carried = {value for value in values if self._may_be_carried(value)}
         self._settle()
@@ -71,6 +75,8 @@ class SummedValues:
     def _may_be_carried(self, value: ir.Value) -> bool:
         """Whether `value` is linear in vectors of lanes, as a result of its op or as what an inner loop carries."""
         if self.analysis.of(value) is not Lanes.VARYING or not is_float(value.type):
+            return False
+        if value in self.uneven:
             return False
         if value in self.partners:
             return True
