@@ -18,6 +18,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
+from tapeless.passes.lower.vectorise.emit.short_loops import annotate_vector_loops
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows, uncopied
 from tapeless.passes.lower.vectorise.plan import LanePlan
@@ -25,7 +26,6 @@ from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 NARROWEST_TILE, PAIR = 4, 2
-FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
 def vectorise(plan: LanePlan) -> None:
@@ -137,11 +137,9 @@ def one_at_a_time(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Val
 
 
 def leave_as_they_are(choice: scf.IfOp) -> None:
-    """Tells LLVM not to vectorise or unroll these loops again: it would cost compile time and gain nothing."""
-    annotation = ir.Attribute.parse(FINAL)
-    for op in (op for block in (choice.then_block, choice.else_block) for op in nested(block)):
-        if op_name(op) == "scf.for" and ATTRIBUTE not in op.operation.attributes:
-            op.operation.attributes[ATTRIBUTE] = annotation
+    """Tells LLVM that these loops are vector code."""
+    for block in (choice.then_block, choice.else_block):
+        annotate_vector_loops(block)
 
 
 def _bounds(loop: ir.Operation) -> tuple[ir.Value, ir.Value]:
