@@ -234,10 +234,15 @@ def _turns(home: Node, turn: Node, tree: Tree) -> bool:
     """Whether a map reads an array in another order, which a transposition of its result takes back."""
     if home.name not in ("soac.map", "soac.fused") or _has_control(home):
         return False
-    back = [order.value for order in turn.op.permutation]
+    back = _axes(turn)
+    there = [back.index(axis) for axis in range(len(back))]
     before = [tree.definition[each] for each in home.operands if each in tree.definition]
-    read = [node for node in before if node.name == "soac.transpose"]
-    return any([back[order.value] for order in node.op.permutation] == list(range(len(back))) for node in read)
+    return any(node.name == "soac.transpose" and _axes(node) == there for node in before)
+
+
+def _axes(turn: Node) -> list[int]:
+    """The axes of the operand of a transposition, in the order of its result."""
+    return [axis.value for axis in turn.op.permutation]
 
 
 def _has_control(node: Node) -> bool:

@@ -69,3 +69,27 @@ func.func @rows(%n: index, %m: index, %x: tensor<?xf64>) -> tensor<?x?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?x?xf64>
   return %y : tensor<?x?xf64>
 }
+
+// The map reads a transposition with more axes than its result: rows that are turned back are not built in the result.
+// CHECK-LABEL: func.func @of_more_axes
+// CHECK: "soac.map"
+// CHECK: return
+// CHECK-NOT: turned
+func.func @of_more_axes(%x: tensor<2x3x4xf64>, %c: f64) -> tensor<3x2xf64> {
+  %n = arith.constant 2 : index
+  %m = arith.constant 3 : index
+  %c0 = arith.constant 0 : index
+  %t = "soac.transpose"(%x) {permutation = [0, 2, 1]} : (tensor<2x3x4xf64>) -> tensor<2x4x3xf64>
+  %y = "soac.map"(%n, %t) ({
+  ^bb0(%i: index, %rows: tensor<4x3xf64>):
+    %r = "soac.map"(%m) ({
+    ^bb0(%j: index):
+      %e = tensor.extract %rows[%c0, %j] : tensor<4x3xf64>
+      %s = arith.mulf %e, %c : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<3xf64>
+    "soac.yield"(%r) : (tensor<3xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<2x4x3xf64>) -> tensor<2x3xf64>
+  %z = "soac.transpose"(%y) {permutation = [1, 0]} : (tensor<2x3xf64>) -> tensor<3x2xf64>
+  return %z : tensor<3x2xf64>
+}
