@@ -43,10 +43,7 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
-from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
-from tapeless.passes.soac.in_place.separate_fills import SeparateFills
-from tapeless.passes.soac.in_place.sink_writes import SinkWrites
+from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.parallelise.parallelise import Parallelise
@@ -100,10 +97,7 @@ PASSES = PassTable(
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
         "soac-fuse-sequential-loops": "soac.fuse.fuse_sequential_loops.FuseSequentialLoops",
         "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
-        "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
-        "soac-checkpoints-in-place": "soac.in_place.checkpoints_in_place.CheckpointsInPlace",
-        "soac-sink-writes": "soac.in_place.sink_writes.SinkWrites",
-        "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
+        "soac-write-in-place": "soac.in_place.write_in_place.WriteInPlace",
         "soac-select-branch-free": "soac.select_branch_free.SelectBranchFree",
         "soac-element-histograms": "soac.element_histograms.ElementHistograms",
         "soac-arg-histograms": "soac.arg_histograms.ArgHistograms",
@@ -203,10 +197,7 @@ FUSE: tuple[Element, ...] = (
     Fuse(),
     FuseSequentialLoops(),
     AccumulatorsToHistograms(),
-    SeparateEmpties(),
-    CheckpointsInPlace(),
-    SinkWrites(),
-    SeparateFills(),
+    WriteInPlace(),
 )
 # From arrays to memory: where arrays live, in which form operators run, and loops in these forms.
 TO_LOOPS: tuple[Element, ...] = (PlanStorage(), CheckStorage(), Scheduling(), Loops())
