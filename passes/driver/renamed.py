@@ -6,6 +6,10 @@ import warnings
 
 # Old names, none of which `--list-passes` shows, with the new ones. They go with release 0.3.0.
 RENAMED = {
+    "ad-plain-scans": "ad-normalise",
+    "ad-sequential-sums": "ad-normalise",
+    "ad-store-retraces": "ad-normalise",
+    "ad-take-steps": "ad-normalise",
     "lower-borders": "lower-fuse-boundary-kernels",
     "lower-carried-cells": "lower-scalar-replacement",
     "lower-carried-sums": "lower-fuse-reductions",
