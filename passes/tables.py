@@ -178,7 +178,7 @@ BEGIN: tuple[Element, ...] = (
 
 def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
     """The passes before derivatives are taken; loops become maps and sums on the way."""
-    return (*BEGIN, Simplify(), parallelise, Ties(), CANONICALIZE, CSE, Simplify(), MapBeforeGather())
+    return (*BEGIN, Simplify(), parallelise, Ties(), Simplify(), MapBeforeGather())
 
 
 SIMPLIFIED = simplified(Parallelise())
