@@ -31,10 +31,7 @@ from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
-from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
-from tapeless.passes.soac.in_place.separate_fills import SeparateFills
-from tapeless.passes.soac.in_place.sink_writes import SinkWrites
+from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
 from tapeless.passes.soac.ranges.int_ranges import IntRanges
 from tapeless.passes.soac.reduce_columns import ReduceColumns
@@ -72,10 +69,7 @@ FUSE_WIDELY: tuple[Element, ...] = (
     Fuse(most_values=256),
     FuseSequentialLoops(),
     AccumulatorsToHistograms(),
-    SeparateEmpties(),
-    CheckpointsInPlace(),
-    SinkWrites(),
-    SeparateFills(),
+    WriteInPlace(),
 )
 GPU_PASSES: tuple[Element, ...] = (
     SelectBranchFree(),

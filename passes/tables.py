@@ -43,10 +43,7 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
-from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
-from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
-from tapeless.passes.soac.in_place.separate_fills import SeparateFills
-from tapeless.passes.soac.in_place.sink_writes import SinkWrites
+from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.parallelise.parallelise import Parallelise
@@ -67,19 +64,15 @@ PASSES = PassTable(
         "ad-keep-originals": "ad.coarsened.keep_originals.KeepOriginals",
         "ad-lasting-arrays": "ad.prepare.lasting_arrays.LastingArrays",
         "ad-lift": "ad.prepare.lift.Lift",
-        "ad-plain-scans": "ad.prepare.plain_scans.PlainScans",
+        "ad-normalise": "ad.prepare.normalise.Normalise",
         "ad-promises": "ad.promises.Promises",
         "ad-schedule-retraces": "ad.reversible.chain.schedule_retraces.ScheduleRetraces",
-        "ad-sequential-sums": "ad.prepare.sequential_sums.SequentialSums",
         "ad-share-seeds": "ad.sharing.share_seeds.ShareSeeds",
-        "ad-store-retraces": "ad.prepare.store_retraces.StoreRetraces",
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
-        "ad-take-steps": "ad.prepare.take_steps.TakeSteps",
         "ad-ties": "ad.ties.Ties",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "ad-wrap": "ad.wrap.wrap.Wrap",
-        "soac-array-selects": "soac.array_selects.ArraySelects",
         "soac-core-only": "soac.core_only.CoreOnly",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-note-failures": "soac.note_failures.NoteFailures",
@@ -100,10 +93,7 @@ PASSES = PassTable(
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
         "soac-fuse-sequential-loops": "soac.fuse.fuse_sequential_loops.FuseSequentialLoops",
         "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
-        "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
-        "soac-checkpoints-in-place": "soac.in_place.checkpoints_in_place.CheckpointsInPlace",
-        "soac-sink-writes": "soac.in_place.sink_writes.SinkWrites",
-        "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
+        "soac-write-in-place": "soac.in_place.write_in_place.WriteInPlace",
         "soac-select-branch-free": "soac.select_branch_free.SelectBranchFree",
         "soac-element-histograms": "soac.element_histograms.ElementHistograms",
         "soac-arg-histograms": "soac.arg_histograms.ArgHistograms",
@@ -188,7 +178,7 @@ BEGIN: tuple[Element, ...] = (
 
 def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
     """The passes before derivatives are taken; loops become maps and sums on the way."""
-    return (*BEGIN, Simplify(), parallelise, Ties(), CANONICALIZE, CSE, Simplify(), MapBeforeGather())
+    return (*BEGIN, Simplify(), parallelise, Ties(), Simplify(), MapBeforeGather())
 
 
 SIMPLIFIED = simplified(Parallelise())
@@ -203,10 +193,7 @@ FUSE: tuple[Element, ...] = (
     Fuse(),
     FuseSequentialLoops(),
     AccumulatorsToHistograms(),
-    SeparateEmpties(),
-    CheckpointsInPlace(),
-    SinkWrites(),
-    SeparateFills(),
+    WriteInPlace(),
 )
 # From arrays to memory: where arrays live, in which form operators run, and loops in these forms.
 TO_LOOPS: tuple[Element, ...] = (PlanStorage(), CheckStorage(), Scheduling(), Loops())

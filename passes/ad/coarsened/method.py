@@ -31,7 +31,7 @@ METHOD = Method(
     vjp,
     jvp,
     # Loops become segments before any pass makes something else of them, and what is left of the code after all others.
-    reverse=(*FORWARD, ActiveLoops(), *REVERSE[len(FORWARD) :], ActiveSegments()),
+    reverse=(*FORWARD, ActiveLoops(), *REVERSE, ActiveSegments()),
     forward=(*FORWARD, ActiveLoops(), ActiveSegments()),
     before=(KeepOriginals(),),
     after=(Lower(),),

@@ -1,24 +1,20 @@
-"""The pass `ad-plain-scans`: exclusive and reversed scans by inclusive forward ones, which have the general rule."""
+"""Exclusive and reversed scans by inclusive forward ones, which have the general rule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index, map_, scan_
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.search import ops_named
 
 
-@dataclass(frozen=True)
-class PlainScans(FunctionPass):
+def plain_scans(function: ir.OpView) -> None:
     """Normalises scans with `exclusive` or `reverse` set to inclusive forward ones, sums excepted.
 
     ```mlir
@@ -26,16 +22,6 @@ class PlainScans(FunctionPass):
     reversed scan of xs       reverse of the scan, with operands exchanged, of the reversed xs
     ```
     """
-
-    name: ClassVar[str] = "ad-plain-scans"
-
-    def run_on(self, function: ir.OpView) -> None:
-        """Rewrites every such scan of the function."""
-        plain_scans(function)
-
-
-def plain_scans(function: ir.OpView) -> None:
-    """Rewrites the exclusive and reversed scans of a function."""
     for op in ops_named(function, "soac.scan"):
         exclusive, backwards = (
             bool(ir.IntegerAttr(op.operation.attributes[n]).value) for n in ("exclusive", "reverse")

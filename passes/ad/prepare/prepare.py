@@ -11,30 +11,23 @@ from tapeless.passes.ad.prepare.digests import Digests
 from tapeless.passes.ad.prepare.interchange import Interchange
 from tapeless.passes.ad.prepare.lasting_arrays import LastingArrays
 from tapeless.passes.ad.prepare.lift import Lift
-from tapeless.passes.ad.prepare.plain_scans import PlainScans
-from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
-from tapeless.passes.ad.prepare.store_retraces import StoreRetraces
+from tapeless.passes.ad.prepare.normalise import Normalise
 from tapeless.passes.ad.prepare.stripmine import Stripmine
-from tapeless.passes.ad.prepare.take_steps import TakeSteps
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.prepare.while_to_for import WhileToFor
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.driver.inner import run_inner_on
-from tapeless.passes.soac.array_selects import ArraySelects
 
 # Derivatives that are differentiated again, and choices between arrays, in forms that have rules in both modes.
-FORWARD: tuple[FunctionPass, ...] = (ArraySelects(), TakeSteps())
+FORWARD: tuple[FunctionPass, ...] = (Normalise(),)
 REVERSE: tuple[FunctionPass, ...] = (
-    *FORWARD,
-    StoreRetraces(),
-    SequentialSums(),
+    Normalise(backwards=True),
     Unroll(),
     WhileToFor(),
     LastingArrays(),
     Stripmine(),
     Interchange(),
     Lift(),
-    PlainScans(),
     Digests(),
 )
 

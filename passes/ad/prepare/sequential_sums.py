@@ -1,4 +1,4 @@
-"""The pass `ad-sequential-sums`: accumulators become arrays that loops carry, so that they can be run backwards.
+"""Accumulators become arrays that loops carry, so that they can be run backwards.
 
 Accumulators appear when an adjoint is differentiated again. A sum has no primal value in its derivative, so the states
 of these loops are not stored: what is left of them after simplification is the re-executed arithmetic.
@@ -7,8 +7,6 @@ of these loops are not stored: what is left of them after simplification is the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
@@ -16,31 +14,20 @@ from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.sizes.shapes import dim_of
 
 
-@dataclass(frozen=True)
-class SequentialSums(FunctionPass):
+def sequential_sums(function: ir.OpView) -> None:
     """Turns `soac.with_acc` and the users of its accumulators into loops that carry arrays.
 
     ```mlir
     %r = "soac.with_acc"(%a) ({ map: update(acc, [%k], %v) })
     %r = scf.for %i = 0 to %n iter_args(%t = %a) { %t[%k] + %v inserted at %k }
     ```
+    The outermost come first: inner ones are rewritten on the way.
     """
-
-    name: ClassVar[str] = "ad-sequential-sums"
-
-    def run_on(self, function: ir.OpView) -> None:
-        """Rewrites every accumulator of the function."""
-        sequential_sums(function)
-
-
-def sequential_sums(function: ir.OpView) -> None:
-    """Rewrites the accumulators of a function, outermost first: inner ones are rewritten on the way."""
     for region in function.operation.regions:
         for block in region.blocks:
             for op in list(block.operations):

@@ -1,9 +1,6 @@
-"""The pass `ad-store-retraces`: chains visited backwards store all states, which can be run backwards again."""
+"""Chains visited backwards store all states, which can be run backwards again."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import ad
@@ -11,7 +8,6 @@ from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
-from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
@@ -20,8 +16,7 @@ from tapeless.passes.ir.search import ops_named
 Values = list[ir.Value]
 
 
-@dataclass(frozen=True)
-class StoreRetraces(FunctionPass):
+def store_retraces(function: ir.OpView) -> None:
     """Expands `rev.retrace` to a loop that checkpoints every state and one that reads them, last first.
 
     ```mlir
@@ -30,18 +25,14 @@ class StoreRetraces(FunctionPass):
     %_, %rows = scf.for %k = 0 to %n iter_args(x, rows) { rows[k] = x; step }
     %r = scf.for %k = 0 to %n iter_args(bar) { x = rows[n - 1 - k]; visit }
     ```
+    Inner ones come first.
     """
-
-    name: ClassVar[str] = "ad-store-retraces"
-
-    def run_on(self, function: ir.OpView) -> None:
-        """Rewrites every retrace of the function, inner ones first."""
-        # Most programs never ask for the dialect, so that there is nothing to look for.
-        if not function.context.is_dialect_loaded("rev"):
-            return
-        for op in ops_named(function, "rev.retrace"):
-            with ir.InsertionPoint(op), op.location:
-                replace(op, _visited(op, _stored(op)))
+    # Most programs never ask for the dialect, so that there is nothing to look for.
+    if not function.context.is_dialect_loaded("rev"):
+        return
+    for op in ops_named(function, "rev.retrace"):
+        with ir.InsertionPoint(op), op.location:
+            replace(op, _visited(op, _stored(op)))
 
 
 def _stored(op: ir.OpView) -> Values:

@@ -30,7 +30,7 @@ class PlanStorage:
     name: ClassVar[str] = "lower-plan-storage"
     after: ClassVar[dict[str, str]] = {
         "soac-mark-fma": "arithmetic is rewritten on values, before there is memory",
-        "soac-separate-fills": "arrays are written in place where fills are their own",
+        "soac-write-in-place": "arrays are written in place where fills are their own",
     }
     sequential: bool = False
     target: Literal["cpu", "cuda"] = "cpu"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE
-from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir.array_selects import branch_on_arrays
 from tapeless.passes.ir.calls import is_recursive
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.storage.accepted import check_body, check_signature
 from tapeless.passes.lower.storage.large_constants import fill_large_constants
-from tapeless.passes.soac.array_selects import ArraySelects
 
 
 def prepare(module: ir.Module, *, has_launches: bool) -> None:
     """Refuses what cannot be lowered; fills large constants, and for launches the arrays that each sum starts from."""
-    run_inner(ArraySelects(), module)
+    branch_on_arrays(module.operation.opview)
     for function in functions_to_lower(module):
         if is_public(function):
             check_signature(function)

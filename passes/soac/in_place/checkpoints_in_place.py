@@ -1,9 +1,8 @@
-"""`soac-checkpoints-in-place`: an array whose states are all stored lives in the rows of its history."""
+"""Arrays whose states are all stored, which live in the rows of their histories."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
@@ -21,26 +20,16 @@ from tapeless.passes.ir.sizes.sizes import as_value, constant_int
 LOWEST = -(2**63)
 
 
-@dataclass(frozen=True)
-class CheckpointsInPlace:
-    """Updates a loop-carried array directly in its checkpoint array instead of copying every state there.
+def checkpoints_in_place(root: ir.OpView) -> None:
+    """Updates loop-carried arrays directly in their checkpoint arrays instead of copying every state there.
 
     ```
     x = start; for i: h[i] = x; x = f(x)        becomes        h[0] = start; for i: h[i + 1] = f(h[i])
     ```
-    with room for one more row; at the end `x` is its last row.
+    with room for one more row; at the end `x` is its last row. Inner loops come first.
     """
-
-    name: ClassVar[str] = "soac-checkpoints-in-place"
-    after: ClassVar[dict[str, str]] = {
-        "soac-minimise-checkpoints": "states that are not stored have no history",
-    }
-    skips_numbers: ClassVar[bool] = True
-
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every loop of the module that stores the states of an array, inner ones first."""
-        for loop in ops_named(module.operation.opview, "scf.for"):
-            _carry_all(loop)
+    for loop in ops_named(root, "scf.for"):
+        _carry_all(loop)
 
 
 @dataclass(frozen=True)

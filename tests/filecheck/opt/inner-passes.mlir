@@ -4,9 +4,8 @@
 // RUN: not tapeless-opt %s --coarsened-metal 2>&1 | filecheck %s --check-prefix=MISSING
 
 // CHECK: IR Dump After ad-unroll: 'func.func' operation: @square //
-// CHECK: IR Dump After soac-array-selects: 'func.func' operation: @square //
-// CHECK: IR Dump After ad-sequential-sums: 'func.func' operation: @square //
-// CHECK: IR Dump After ad-plain-scans: 'func.func' operation: @square //
+// CHECK: IR Dump After ad-normalise: 'func.func' operation: @square //
+// CHECK: IR Dump After ad-while-to-for: 'func.func' operation: @square //
 // CHECK: IR Dump After soac-inline //
 // CHECK: IR Dump After canonicalize //
 // CHECK: IR Dump After cse //

@@ -1,5 +1,5 @@
 // soac-fuse leaves writes after the last reader of what they overwrite.
-// RUN: tapeless-opt --soac-fuse --soac-sink-writes %s | filecheck %s
+// RUN: tapeless-opt --soac-fuse --soac-write-in-place %s | filecheck %s
 // RUN: tapeless-opt --fuse %s | filecheck %s
 
 // Fusing both maps would put the write before the first one, so that a copy of the array would be needed.

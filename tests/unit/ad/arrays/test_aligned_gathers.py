@@ -99,7 +99,7 @@ def test_one_loop() -> None:
     """The map with guards makes the state before, the adjoint of the speed and that of the state."""
     arguments = (*arrays(9), 3)
     gradient = tl.grad(sum_of_squares(string), argnums=(0, 1), method="reversible")
-    text = tl.compile(gradient, arguments, checks="off").ir("soac-separate-fills")
+    text = tl.compile(gradient, arguments, checks="off").ir("soac-write-in-place")
     _, back, *_ = text.split("scf.for")[1:]
     maps = [part for part in back.split('"soac.map"') if "tapeless.guard" in part]
     assert len(maps) == 1

@@ -1,5 +1,5 @@
-// soac-separate-fills makes a fill for every write of one, where it is written.
-// RUN: tapeless-opt --soac-separate-fills %s | filecheck %s
+// soac-write-in-place makes a fill for every write of one, where it is written.
+// RUN: tapeless-opt --soac-write-in-place %s | filecheck %s
 // RUN: tapeless-opt --fuse %s | filecheck %s
 
 // Every write of a fill gets a fill of its own.

@@ -1,5 +1,5 @@
-// ad-store-retraces: chains visited backwards store all states.
-// RUN: tapeless-opt --ad-store-retraces --canonicalize --cse %s | filecheck %s
+// ad-normalise: chains visited backwards store all states.
+// RUN: tapeless-opt --ad-normalise=backwards=true --canonicalize --cse %s | filecheck %s
 
 // No row is written twice, which the promise says.
 // CHECK-LABEL: func.func @chain(

@@ -1,5 +1,5 @@
-// soac-array-selects turns choices between arrays into branches; those between numbers stay.
-// RUN: tapeless-opt --soac-array-selects %s | filecheck %s
+// ad-normalise turns choices between arrays into branches; those between numbers stay.
+// RUN: tapeless-opt --ad-normalise %s | filecheck %s
 
 // CHECK-LABEL: func.func @choices(
 // CHECK-SAME: %[[C:[^:]*]]: i1, %[[A:[^:]*]]: tensor<?xf64>, %[[B:[^:]*]]: tensor<?xf64>

@@ -1,5 +1,5 @@
 // Arrays without contents are not shared, because a loop would copy them into memory of its own.
-// RUN: tapeless-opt --soac-separate-empties %s | filecheck %s
+// RUN: tapeless-opt --soac-write-in-place %s | filecheck %s
 // RUN: tapeless-opt --fuse %s | filecheck %s
 
 // CHECK-LABEL: func.func @two_histories

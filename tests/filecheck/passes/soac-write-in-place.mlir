@@ -1,5 +1,5 @@
-// soac-sink-writes moves writes behind the last look at what they overwrite.
-// RUN: tapeless-opt --soac-sink-writes %s | filecheck %s
+// soac-write-in-place moves writes behind the last look at what they overwrite.
+// RUN: tapeless-opt --soac-write-in-place %s | filecheck %s
 // RUN: tapeless-opt --fuse %s | filecheck %s
 
 // The map reads the array as it was: the write waits for it.

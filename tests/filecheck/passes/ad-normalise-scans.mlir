@@ -1,5 +1,5 @@
-// ad-plain-scans: exclusive and reversed scans by inclusive ones from the left; sums have rules for all.
-// RUN: tapeless-opt --ad-plain-scans --canonicalize --cse %s | filecheck %s
+// ad-normalise: exclusive and reversed scans by inclusive ones from the left; sums have rules for all.
+// RUN: tapeless-opt --ad-normalise=backwards=true --canonicalize --cse %s | filecheck %s
 
 // One place later, with the neutral element first.
 // CHECK-LABEL: func.func @exclusive(

@@ -1,5 +1,5 @@
 // A loop that stores every state of an array carries it in the rows of what it stores.
-// RUN: tapeless-opt --soac-checkpoints-in-place %s | filecheck %s
+// RUN: tapeless-opt --soac-write-in-place %s | filecheck %s
 // RUN: tapeless-opt --fuse %s | filecheck %s
 
 // CHECK-LABEL: func.func @stored

@@ -1,5 +1,5 @@
-// ad-sequential-sums: accumulators become arrays that loops carry.
-// RUN: tapeless-opt --ad-sequential-sums --canonicalize --cse %s | filecheck %s
+// ad-normalise: accumulators become arrays that loops carry.
+// RUN: tapeless-opt --ad-normalise=backwards=true --canonicalize --cse %s | filecheck %s
 
 // CHECK-LABEL: func.func @histogram(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xindex>, %[[DEST:[^:]*]]: tensor<?xf64>,

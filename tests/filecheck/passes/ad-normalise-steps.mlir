@@ -1,5 +1,5 @@
-// ad-take-steps leaves the second way of guarded branches; others stay.
-// RUN: tapeless-opt --ad-take-steps --canonicalize %s | filecheck %s
+// ad-normalise leaves the second way of guarded branches; others stay.
+// RUN: tapeless-opt --ad-normalise --canonicalize %s | filecheck %s
 
 // CHECK-LABEL: func.func @quotient(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[Y:[^:]*]]: f64, %{{.*}}: f64)

@@ -1,35 +1,19 @@
-"""`soac-array-selects`: choices between arrays as branches."""
+"""Choices between arrays as branches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from tapeless._mlir import ir, scf
-from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.rebuild import replace_op
 
 
-@dataclass(frozen=True)
-class ArraySelects(FunctionPass):
+def branch_on_arrays(root: ir.OpView) -> None:
     """Converts selects of arrays, which folding makes of branches, back into branches.
 
     ```mlir
     %x = arith.select %c, %a, %b : tensor<?xf64>      %x = scf.if %c { yield %a } else { yield %b }
     ```
     """
-
-    name: ClassVar[str] = "soac-array-selects"
-    skips_numbers: ClassVar[bool] = True
-
-    def run_on(self, function: ir.OpView) -> None:
-        """Rewrites every choice between arrays in the function."""
-        branch_on_arrays(function)
-
-
-def branch_on_arrays(root: ir.OpView) -> None:
-    """Turns every `arith.select` of whole arrays below `root` into an `scf.if`."""
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
