@@ -9,7 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.jam.nests import ReductionNest, nest_of
+from tapeless.passes.lower.jam.repeated_reads import ReductionNest, nest_of
 from tapeless.passes.marks import LAUNCH
 
 AT_ONCE = 4

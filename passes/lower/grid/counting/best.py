@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects.soac.schedules import Best
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.blocks.launching import mark_launch
-from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_table, without_overflow
+from tapeless.passes.lower.grid.block_launches import launch_blocks, on_threads, shared_table, without_overflow
 from tapeless.passes.lower.grid.copies import bring_together
 from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of

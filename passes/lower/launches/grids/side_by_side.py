@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.launches.grids.accesses import Access, accesses_of
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
 MOST_LAUNCHES = 128

@@ -10,7 +10,7 @@ from tapeless.dialects.soac.schedules import Sums
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of
+from tapeless.passes.lower.grid.row_columns.addends import Columns, columns_of
 from tapeless.passes.lower.loops.bulk import bind_elements, end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import View

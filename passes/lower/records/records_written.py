@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.machine import BANKS_BYTES, SHARED_OF_THIRD_BLOCK
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.records.coverage import Coverage, coverage_of
 from tapeless.passes.lower.vectorise.walking import is_inside, is_made_in

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.grid.blocks import WORKGROUP
+from tapeless.passes.lower.grid.block_launches import WORKGROUP
 from tapeless.passes.lower.vectorise.walking import is_made_in
 
 # More operations than these, and the registers of several iterations are too many.
