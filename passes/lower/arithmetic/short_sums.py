@@ -11,7 +11,7 @@ from tapeless.passes.marks import RECURSIVE
 FEWEST, MOST = 4, 8
 IN_ORDER = "#arith.fastmath<contract>"
 # Longer loops are not unrolled.
-MOST_STEPS = 64
+UNROLLED = 64
 
 
 def is_summed_in_vectors(sum_: ir.Operation) -> bool:
@@ -50,4 +50,4 @@ def fix_short_sums(module: ir.Module) -> None:
 
 def _is_short(loop: ir.Operation) -> bool:
     count = trip_count(loop)
-    return count is not None and count <= MOST_STEPS
+    return count is not None and count <= UNROLLED

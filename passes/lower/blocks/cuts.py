@@ -24,6 +24,7 @@ from tapeless.passes.lower.storage.tree import Node, Tree
 
 # What an element of a copy has to be worth; less where results are not fixed, whatever the number of threads.
 WORK_PER_COPIED_ELEMENT = {True: 2048, False: 256}
+# Operations that are worth a call of the pool: a guess that fits the programs.
 LEAST_WORK = 1 << 20
 LANES = 32
 # What it costs to change an element at a place that is data, beside operations on whole vectors.

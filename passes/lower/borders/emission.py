@@ -22,6 +22,7 @@ from tapeless.passes.marks import EACH_THREAD, LAUNCH, PARALLEL
 PREDICATE = arith.CmpIPredicate
 # Of layers that a slot has on average: few are chosen by as many instructions as a branch takes.
 FEW_LAYERS = 2
+# The share of an array that the interior has to be: a guess that fits the programs.
 LEAST_SHARE = 0.5
 
 

@@ -28,6 +28,7 @@ from tapeless.passes.marks import EACH_THREAD
 # What an element of a copy has to be worth in operations, how many elements all copies may have, and how many copies
 # of an element one thread brings together.
 WORK_PER_ELEMENT = 1
+# Elements of all copies together: a guess that fits the programs.
 MOST_ELEMENTS = 1 << 26
 FEW_COPIES = 64
 

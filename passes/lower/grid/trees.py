@@ -32,6 +32,7 @@ from tapeless.passes.lower.storage.tree import Node
 
 # Every multiprocessor has room for eight: those with one more would be waited for.
 MOST_BLOCKS = 8 * MEASURED_GPU.multiprocessors
+# Light elements that a thread takes at least: a guess that fits the programs.
 FEWEST_PER_THREAD = 4
 # An element of so many operations is a thread's whole share: the sums of shares are little beside it.
 HEAVY = 96

@@ -21,6 +21,7 @@ from tapeless.passes.lower.scans.scan_lanes import Chain, lanes_for, walk
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.schedule.work import SMALLEST_PIECE
 
+# Pieces of a scan: a guess that fits the programs.
 MOST_PIECES = 256
 
 

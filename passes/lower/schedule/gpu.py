@@ -48,6 +48,7 @@ from tapeless.passes.lower.schedule.symmetry import combines_freely
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import CASCADE
 
+# Threads with copies of sums: a guess that fits the programs.
 MOST_COPIES = 16384
 # Operators, and whether they keep the largest.
 EXTREMES = {"arith.minimumf": False, "arith.maximumf": True, "arith.minsi": False, "arith.maxsi": True}

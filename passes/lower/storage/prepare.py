@@ -13,6 +13,7 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.storage.accepted import check_body, check_signature
 from tapeless.passes.soac.array_selects import ArraySelects
 
+# Elements of a constant that are stored with the code: a guess that fits the programs.
 MOST_STORED = 1 << 16
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import any_order
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.ir.search import holds

@@ -22,7 +22,7 @@ from tapeless.passes.lower.grid.block_launches import launch_blocks, on_threads,
 from tapeless.passes.lower.grid.copies import bring_together
 from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
-from tapeless.passes.lower.grid.counting.words import MOST_PLACES, Floats, Integers, PlacedFloats
+from tapeless.passes.lower.grid.counting.words import PLACES_OF_WORD, Floats, Integers, PlacedFloats
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
@@ -164,15 +164,15 @@ def _in_memory(opened: Histogram, words: Words) -> None:
         return
 
     def by_parts() -> None:
-        loop = builder.begin_for(0, opened.width, MOST_PLACES)
-        end = builder.arith("arith.minsi", builder.add(loop.variable, MOST_PLACES), opened.width)
+        loop = builder.begin_for(0, opened.width, PLACES_OF_WORD)
+        end = builder.arith("arith.minsi", builder.add(loop.variable, PLACES_OF_WORD), opened.width)
         _in_one_array(opened, words, loop.variable, end)
         end_region(emitter)
 
     few_or_many(
         emitter,
         opened.width,
-        MOST_PLACES,
+        PLACES_OF_WORD,
         lambda: _in_one_array(opened, words, 0, opened.width),
         by_parts,
         both_emit=opened.node,
