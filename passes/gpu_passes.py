@@ -6,13 +6,12 @@ from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.guards import Guards
 from tapeless.passes.lower.borders.borders import Borders
-from tapeless.passes.lower.emission.loops import Loops
+from tapeless.passes.lower.emission.lower_loops import Loops
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 from tapeless.passes.lower.in_block.nests_in_block import NestsInBlock
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.math.math import Math
-from tapeless.passes.lower.nvvm.device_instructions import DeviceInstructions
-from tapeless.passes.lower.nvvm.kernels import CONTAINER
+from tapeless.passes.lower.nvvm.device_instructions import CONTAINER, DeviceInstructions
 from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.schedule.schedule import Scheduling
 from tapeless.passes.lower.storage.check_storage import CheckStorage

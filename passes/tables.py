@@ -19,7 +19,7 @@ from tapeless.passes.lower.arithmetic.guards import Guards
 from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
-from tapeless.passes.lower.emission.loops import Loops
+from tapeless.passes.lower.emission.lower_loops import Loops
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
@@ -135,7 +135,7 @@ PASSES = PassTable(
         "lower-plan-storage": "lower.storage.plan_storage.PlanStorage",
         "lower-check-storage": "lower.storage.check_storage.CheckStorage",
         "lower-schedule": "lower.schedule.schedule.Scheduling",
-        "lower-loops": "lower.emission.loops.Loops",
+        "lower-loops": "lower.emission.lower_loops.Loops",
         "lower-merge-functions": "lower.parts.merge_parts.MergeParts",
         "lower-speculate-guards": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 from tapeless import linalg as linalg
 from tapeless import random as random
 from tapeless.api.by_python.block import disable_jit as disable_jit
+from tapeless.api.decorated import TapelessFunction as TapelessFunction
 from tapeless.api.exports.to_jax import to_jax as to_jax
 from tapeless.api.exports.to_torch import to_torch as to_torch
-from tapeless.api.function import TapelessFunction as TapelessFunction
 from tapeless.api.function import compile as compile
 from tapeless.api.function import function as function
 from tapeless.api.function import jit as jit

@@ -15,6 +15,8 @@ import structure
 
 PASSES = structure.ROOT / "passes"
 SHORT = 50
+MOST_SHORT = 100
+LONGEST = 371
 MOST_OF_A_STEM = 4
 # The only file that may have these: multiprocessors of GPUs, and sizes of shared memory and caches.
 MACHINE = PASSES / "ir" / "machine.py"
@@ -78,6 +80,12 @@ def _number(value: ast.expr) -> float | None:
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
 
 
+def classes_called(name: str) -> list[Path]:
+    """The files that have a class of a name."""
+    classes = ((path, node) for path, tree in trees().items() for node in tree.body if isinstance(node, ast.ClassDef))
+    return [path for path, node in classes if node.name == name]
+
+
 def first_sentences() -> list[str]:
     """The first sentence of every doc string."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
@@ -123,12 +131,11 @@ def rows() -> Iterator[tuple[str, str]]:
     """The figures by name."""
     lines, said = sizes(), first_sentences()
     free = sum(map(is_free_relative, said))
-    classes = [node.name for tree in trees().values() for node in tree.body if isinstance(node, ast.ClassDef)]
     yield "files of passes, and their lines", f"{len(trees())}, {sum(lines)}"
     yield "median and longest file", f"{median(lines):.0f}, {max(lines)}"
     yield f"files of fewer than {SHORT} lines", str(sum(each < SHORT for each in lines))
     yield f"names of more than {MOST_OF_A_STEM} files", f"{len(repeated_stems())}"
-    yield "classes called Nest", str(classes.count("Nest"))
+    yield "classes called Nest", str(len(classes_called("Nest")))
     yield "thresholds", str(len(thresholds()))
     yield "hardware numbers outside the machine record", str(len(hardware_numbers()))
     yield "first sentences with a free relative", f"{free} of {len(said)}, {free / len(said):.1%}"

@@ -52,3 +52,24 @@ def test_rounds_of_a_compilation_are_counted():
     ran = compiled.rounds("redundant", "cpu")
     assert ran["ad-expand"] == ran["lower-to-llvm"] == 1
     assert ran["canonicalize"] >= 1
+
+
+def test_numbers_of_hardware_stand_in_the_machine_record():
+    assert sources.hardware_numbers() == []
+
+
+def test_no_name_of_a_file_is_used_too_often():
+    assert sources.repeated_stems() == {}
+
+
+def test_no_file_is_too_long():
+    assert max(sources.sizes()) <= sources.LONGEST
+
+
+def test_files_are_of_readable_size():
+    lines = sources.sizes()
+    assert sum(each < sources.SHORT for each in lines) <= sources.MOST_SHORT
+
+
+def test_nests_of_loops_are_told_apart_by_their_names():
+    assert sources.classes_called("Nest") == []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.imports.emit import scalars
-from tapeless.passes.imports.emit.loops import repeated
+from tapeless.passes.imports.emit.regions import repeated
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.constants import constant_of
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, reshaped, shape_of, transposed
-from tapeless.passes.imports.emit.loops import counted
 from tapeless.passes.imports.emit.open_sizes import Size, agreed, product, shape_of_array, value_of
+from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.ir.build import (
     Rows,
     dim,

@@ -15,8 +15,8 @@ from tapeless.passes.imports.emit import reductions, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.gather import Bounds, as_index, clamped_scalar
 from tapeless.passes.imports.emit.lazy import Lazy, Value, element_of, forced, in_memory, remapped, reshaped, shape_of
-from tapeless.passes.imports.emit.loops import counted
 from tapeless.passes.imports.emit.open_sizes import Shape, Size, minus, product, require_at_most, same, value_of
+from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.imports.emit.shapes import cut, iota, replaced, transpose
 from tapeless.passes.ir.build import dim, filled, index, mapped, number, static_size
 

@@ -9,7 +9,6 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.imports.emit import reductions, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, remapped, reshaped, section, shape_of
-from tapeless.passes.imports.emit.loops import counted
 from tapeless.passes.imports.emit.open_sizes import (
     Shape,
     Size,
@@ -22,6 +21,7 @@ from tapeless.passes.imports.emit.open_sizes import (
     value_of,
 )
 from tapeless.passes.imports.emit.reductions import Combine
+from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.imports.emit.shapes import cut, pad, transpose
 from tapeless.passes.ir.build import Rows, index, map_, number
 

@@ -8,12 +8,12 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import constant_splat, reshaped, splat, with_type
 from tapeless.passes.imports.linalg.bodies import Body, Combination, is_read
-from tapeless.passes.imports.linalg.maps import maps_of
-from tapeless.passes.imports.linalg.nests import StructuredNest
+from tapeless.passes.imports.linalg.indexing_maps import maps_of
 from tapeless.passes.imports.linalg.products import product
 from tapeless.passes.imports.linalg.rebuild import Rebuild, core_type
 from tapeless.passes.imports.linalg.scans import Source, scan
 from tapeless.passes.imports.linalg.space import Map, Operand, Space, operand_of, space_of
+from tapeless.passes.imports.linalg.structured_nests import StructuredNest
 from tapeless.passes.imports.stablehlo.translator import refuse
 from tapeless.passes.ir.build import elementwise, is_array
 

@@ -9,8 +9,8 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import reshaped
 from tapeless.passes.imports.linalg.bodies import Combination
-from tapeless.passes.imports.linalg.nests import StructuredNest
 from tapeless.passes.imports.linalg.space import Operand, Space
+from tapeless.passes.imports.linalg.structured_nests import StructuredNest
 from tapeless.passes.ir.build import dim, flags, is_array, mapped, number, reduce_
 
 PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}

@@ -11,7 +11,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.emit.open_sizes import require_same
 from tapeless.passes.imports.linalg.arrays import Size, part, product, reshaped, sizes_of
-from tapeless.passes.imports.linalg.maps import Linear
+from tapeless.passes.imports.linalg.indexing_maps import Linear
 from tapeless.passes.imports.linalg.windows import gathered
 from tapeless.passes.imports.stablehlo.translator import refuse
 from tapeless.passes.ir.build import dim, is_array

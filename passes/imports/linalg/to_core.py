@@ -8,7 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
-from tapeless.passes.imports.linalg import control, scalars, tensors
+from tapeless.passes.imports.linalg import control_flow, number_rules, tensors
 from tapeless.passes.imports.linalg.generic import generic
 from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, check_type, copy_block, core_type
 from tapeless.passes.imports.real_numbers import check_real
@@ -16,9 +16,9 @@ from tapeless.passes.imports.stablehlo.translator import refuse
 
 RULES: dict[str, Translate] = {
     "linalg.generic": generic,
-    **scalars.RULES,
+    **number_rules.RULES,
     **tensors.RULES,
-    **control.RULES,
+    **control_flow.RULES,
 }
 
 

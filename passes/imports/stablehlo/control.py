@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir
 from tapeless.passes.imports.emit.gather import as_index
 from tapeless.passes.imports.emit.lazy import Value, in_memory
-from tapeless.passes.imports.emit.loops import branched, counted, repeated
+from tapeless.passes.imports.emit.regions import branched, counted, repeated
 from tapeless.passes.imports.emit.scalars import equals
 from tapeless.passes.imports.stablehlo.counters import Counter, counter_of, unchanged
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, core_type, typed

@@ -20,7 +20,7 @@ from tapeless.passes.imports.stablehlo import (
     normalisation,
     reductions,
     scatter,
-    shapes,
+    shape_rules,
     sort,
     windows,
 )
@@ -30,7 +30,7 @@ from tapeless.passes.imports.stablehlo.unsigned import is_unsigned
 
 RULES: dict[str, Rule] = {
     **elementwise.RULES,
-    **shapes.RULES,
+    **shape_rules.RULES,
     **reductions.RULES,
     **windows.RULES,
     **convolution.RULES,

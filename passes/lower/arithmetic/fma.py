@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
-from tapeless.passes.lower.arithmetic.fixed_sums import fix_short_sums
-from tapeless.passes.lower.arithmetic.short_sums import is_summed_in_vectors
+from tapeless.passes.lower.arithmetic.short_sums import fix_short_sums, is_summed_in_vectors
 from tapeless.passes.lower.arithmetic.signs import signed_factors
 from tapeless.passes.lower.arithmetic.wide_totals import FREE, reorder_wide_totals
 from tapeless.passes.marks import ATOMIC, FUSED

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.lower.arithmetic.wide_totals import FREE
+from tapeless.passes.marks import RECURSIVE
 
 # Fewer numbers make no vectors, and loops over more are vectorised as loops, products included.
 FEWEST, MOST = 4, 8
+IN_ORDER = "#arith.fastmath<contract>"
+# Longer loops are not unrolled.
+UNROLLED = 64
 
 
 def is_summed_in_vectors(sum_: ir.Operation) -> bool:
@@ -26,3 +31,23 @@ def trip_count(loop: ir.Operation) -> int | None:
         return None
     bounds = [bound for value in list(loop.operands)[:3] if (bound := constant_int(value)) is not None]
     return len(range(*bounds)) if len(bounds) == 3 else None
+
+
+def fix_short_sums(module: ir.Module) -> None:
+    """Takes the freedom of order from the short sums of public and of recursive functions."""
+    free, in_order = ir.Attribute.parse(FREE), ir.Attribute.parse(IN_ORDER)
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "arith.addf" and op.attributes["fastmath"] == free and _is_short(op.parent):
+            op.attributes["fastmath"] = in_order
+        return ir.WalkResult.ADVANCE
+
+    for function in module.body.operations:
+        attributes = function.operation.attributes
+        if function.operation.name == "func.func" and ("sym_visibility" not in attributes or RECURSIVE in attributes):
+            function.operation.walk(visit)
+
+
+def _is_short(loop: ir.Operation) -> bool:
+    count = trip_count(loop)
+    return count is not None and count <= UNROLLED

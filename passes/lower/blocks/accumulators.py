@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import IN_ORDER, Copies
 from tapeless.passes.lower.blocks.alternatives import begin_if_few, few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import (
     element_type,
     flattened,
@@ -25,6 +24,7 @@ from tapeless.passes.lower.blocks.copies import (
     table_of_flat_copies,
 )
 from tapeless.passes.lower.blocks.cuts import LANES, Cut, cut_for_copies
+from tapeless.passes.lower.blocks.in_blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.threads import Part, call_part, make_part
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region

@@ -7,22 +7,24 @@ of threads, so that results do not either.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.soac.schedules import Copies
-from tapeless.passes.lower.blocks.keyed_writes import keyed_writes
+from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.work import ASSUMED_WIDTH, own_cost, usual_regions
-from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.lower.storage.tree import Node, Tree
 
 # What an element of a copy has to be worth; less where results are not fixed, whatever the number of threads.
 WORK_PER_COPIED_ELEMENT = {True: 2048, False: 256}
+# Operations that are worth a call of the pool: a guess that fits the programs.
 LEAST_WORK = 1 << 20
 LANES = 32
 # What it costs to change an element at a place that is data, beside operations on whole vectors.
@@ -30,6 +32,7 @@ KEYED_WRITE = 128
 # The operations beside each atomic addition from which two threads beat one that adds without them.
 WORK_PER_ATOMIC = 256
 SIGNED_NOT_BELOW = 5
+HISTOGRAMS = frozenset({"soac.hist", "soac.fused_hist"})
 
 
 @dataclass(frozen=True)
@@ -147,3 +150,34 @@ def iterations_here(emitter: Emitter, node: Node) -> Index:
     except Unavailable:
         pass
     return ASSUMED_WIDTH
+
+
+def keyed_writes(tree: Tree, node: Node) -> Counter[Node]:
+    """How many writes go to another place that is data in every iteration of an operator and of the loops in it.
+
+    Sums over an inner loop into one place, or along a row, count once per iteration of the loop that chooses the place.
+    """
+    found = Counter({node: int(node.name in HISTOGRAMS)})
+    for inner in _inside(node):
+        if inner.name == "soac.update" and (loops := _choosing_loops(tree, inner)):
+            found[max(loops, key=lambda loop: loop.position)] += 1
+    return found
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    for inner in (inner for region in node.regions for inner in region):
+        yield inner
+        yield from _inside(inner)
+
+
+def _choosing_loops(tree: Tree, update: Node) -> list[Node]:
+    """The loops whose iterations compute the places of an update that are data."""
+    makers = [(place, tree.definition[place]) for place in update.operands[1:-1] if is_data(place)]
+    return [_loop_around(maker if isinstance(place, ir.BlockArgument) else maker.parent) for place, maker in makers]
+
+
+def _loop_around(node: Node | None) -> Node:
+    while node is not None and node.parent is not None and not node.is_loop():
+        node = node.parent
+    assert node is not None, "a value is defined in a function"
+    return node

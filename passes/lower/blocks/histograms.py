@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import Copies, Schedule
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import table_of_copies
 from tapeless.passes.lower.blocks.counting import count_value, count_values, merge
 from tapeless.passes.lower.blocks.cuts import Cut, cut_for_copies
+from tapeless.passes.lower.blocks.in_blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill

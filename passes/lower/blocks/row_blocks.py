@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import Copies
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import table_of_copies
 from tapeless.passes.lower.blocks.cuts import Cut, cut_for_copies
+from tapeless.passes.lower.blocks.in_blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.bulk import Lowered, combine, end_region, scalars, with_scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.copying import copy

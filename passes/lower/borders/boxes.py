@@ -8,8 +8,8 @@ from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.borders.places import Place, Term, number, term_of
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.borders.index_terms import Place, Term, number, term_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.vectorise.walking import is_made_in
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 

@@ -6,20 +6,24 @@ rest, so that each element has one thread, which stores once.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.borders.boxes import Box
-from tapeless.passes.lower.borders.middle import middle_of
-from tapeless.passes.lower.borders.places import Along, Place, Term
+from tapeless.passes.lower.borders.index_terms import Along, Place, Term
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe, loads_of
-from tapeless.passes.lower.borders.slots import Slot
+from tapeless.passes.lower.borders.slots import Layer, Slot
 from tapeless.passes.lower.borders.wholes import Whole
 from tapeless.passes.marks import EACH_THREAD, LAUNCH, PARALLEL
 
 PREDICATE = arith.CmpIPredicate
+# Of layers that a slot has on average: few are chosen by as many instructions as a branch takes.
+FEW_LAYERS = 2
+# The share of an array that the interior has to be: a guess that fits the programs.
+LEAST_SHARE = 0.5
 
 
 def emit(whole: Whole, before: ir.Operation) -> None:
@@ -234,3 +238,36 @@ def _any(tests: Sequence[ir.Value]) -> ir.Value:
     for test in tests[1:]:
         result = arith.ori(result, test)
     return result
+
+
+def middle_of(whole: Whole, starts: tuple[int, ...]) -> Box | None:
+    """The threads none of whose elements is in a layer, if they are most and layers many.
+
+    A thread's element of a slot is where the thread is, moved by the slot's offsets less the `starts`.
+    """
+    sizes = whole.slots[0].sizes
+    if sum(len(slot.layers) for slot in whole.slots) <= FEW_LAYERS * len(whole.slots):
+        return None
+    box: Box = tuple(
+        range(values.start + start, values.stop + start) for values, start in zip(whole.box, starts, strict=True)
+    )
+    for slot in whole.slots:
+        moved = tuple(offset - start for offset, start in zip(slot.offsets, starts, strict=True))
+        box = tuple(_common(at, range(-by, size - by)) for at, by, size in zip(box, moved, sizes, strict=True))
+        for layer in slot.layers:
+            box = _without(box, layer, slot, moved)
+    return box if math.prod(map(len, box)) >= LEAST_SHARE * math.prod(sizes) else None
+
+
+def _without(box: Box, layer: Layer, slot: Slot, moved: tuple[int, ...]) -> Box:
+    """The most that is left of a box of threads without those that have an element in a layer."""
+    found: list[Box] = []
+    for axis, (values, size, by) in enumerate(zip(layer.box, slot.sizes, moved, strict=True)):
+        for side in (range(-by, values.start - by), range(values.stop - by, size - by)):
+            found.append((*box[:axis], _common(box[axis], side), *box[axis + 1 :]))
+    return max(found, key=lambda left: math.prod(map(len, left)))
+
+
+def _common(left: range, right: range) -> range:
+    start = max(left.start, right.start)
+    return range(start, max(start, min(left.stop, right.stop)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.borders.places import Place
+from tapeless.passes.lower.borders.index_terms import Place
 
 
 @dataclass(frozen=True)

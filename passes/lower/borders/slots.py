@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.borders.boxes import Box, BoxNest, cover
-from tapeless.passes.lower.borders.places import Along, Place, Term
+from tapeless.passes.lower.borders.index_terms import Along, Place, Term
 from tapeless.passes.lower.borders.recipes import Recipe
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.borders.boxes import Box, BoxNest
-from tapeless.passes.lower.borders.places import Along, Place, Term, term_of
+from tapeless.passes.lower.borders.index_terms import Along, Place, Term, term_of
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe
 from tapeless.passes.lower.borders.slots import Layer, Slot, Unsuitable, slots_of
 from tapeless.passes.lower.launches.grids.accesses import with_memory

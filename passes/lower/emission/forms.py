@@ -31,18 +31,15 @@ from tapeless.dialects.soac.schedules import (
     Tree,
 )
 from tapeless.passes.lower.blocks.accumulators import accumulate
-from tapeless.passes.lower.blocks.blocks import reduce_in_blocks
 from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, count_in_order, open_histogram
-from tapeless.passes.lower.blocks.parts import map_in_parts
+from tapeless.passes.lower.blocks.in_blocks import map_in_parts, reduce_in_blocks, search_in_blocks
 from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
-from tapeless.passes.lower.blocks.searches import search_in_blocks
 from tapeless.passes.lower.grid.claims import scatter_by_claims
 from tapeless.passes.lower.grid.counting.best import keep_best
 from tapeless.passes.lower.grid.counting.histograms import count_by_size
 from tapeless.passes.lower.grid.counting.rare import update_rarely
 from tapeless.passes.lower.grid.exact.sums import sum_by_size, sum_by_threads
-from tapeless.passes.lower.grid.maps import launch_map
-from tapeless.passes.lower.grid.picked import map_at_places
+from tapeless.passes.lower.grid.map_launches import launch_map, map_at_places
 from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
 from tapeless.passes.lower.grid.sums import add_to_own_rows, sum_atomically
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.cuts import product, sum_of, work_of_iteration
+from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.blocks.launching import mark_launch
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, combine_in_block, launch_blocks
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, combine_in_block, launch_blocks
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill
@@ -28,6 +28,7 @@ from tapeless.passes.marks import EACH_THREAD
 # What an element of a copy has to be worth in operations, how many elements all copies may have, and how many copies
 # of an element one thread brings together.
 WORK_PER_ELEMENT = 1
+# Elements of all copies together: a guess that fits the programs.
 MOST_ELEMENTS = 1 << 26
 FEW_COPIES = 64
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir
 from tapeless.dialects.soac.schedules import Launch, Teams
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
-from tapeless.passes.lower.grid.maps import launch_map
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
+from tapeless.passes.lower.grid.map_launches import launch_map
 from tapeless.passes.lower.grid.tiles.in_block import WARPS, Numbers, Operator, Team
 from tapeless.passes.lower.grid.tiles.shuffles import WARP
 from tapeless.passes.lower.loops.builder import Index

@@ -9,14 +9,14 @@ from tapeless.dialects.soac.schedules import Atomic, OwnCopies, OwnRows, Sums
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
-from tapeless.passes.lower.grid.row_columns.found import columns_of
+from tapeless.passes.lower.grid.row_columns.addends import columns_of
 from tapeless.passes.lower.grid.row_columns.tables import sum_in_tables
 from tapeless.passes.lower.grid.row_columns.together.finding import finding_of
 from tapeless.passes.lower.grid.row_columns.together.launch import find_and_sum
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
-from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.copying import write_starts
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.marks import EACH_THREAD
 

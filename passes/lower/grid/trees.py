@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import Tree
 from tapeless.passes.ir.machine import MEASURED_GPU
-from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
-from tapeless.passes.lower.grid.blocks import (
+from tapeless.passes.lower.blocks.in_blocks import bounds
+from tapeless.passes.lower.grid.block_launches import (
     THREADS_PER_BLOCK,
     combine_in_block,
     launch_blocks,
     number_of_launch,
     without_overflow,
 )
-from tapeless.passes.lower.grid.nests import NestedReduction
+from tapeless.passes.lower.grid.nested_reductions import NestedReduction
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
@@ -32,6 +32,7 @@ from tapeless.passes.lower.storage.tree import Node
 
 # Every multiprocessor has room for eight: those with one more would be waited for.
 MOST_BLOCKS = 8 * MEASURED_GPU.multiprocessors
+# Light elements that a thread takes at least: a guess that fits the programs.
 FEWEST_PER_THREAD = 4
 # An element of so many operations is a thread's whole share: the sums of shares are little beside it.
 HEAVY = 96

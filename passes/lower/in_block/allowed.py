@@ -9,11 +9,11 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.launches.host.placement import terminator
 from tapeless.passes.lower.launches.kernels.failure import failed_site
-from tapeless.passes.lower.launches.kernels.functions import callee
 from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP
+from tapeless.passes.lower.launches.kernels.kernel_functions import callee
 from tapeless.passes.lower.launches.plan.values import is_integer, is_memory
 from tapeless.passes.lower.math.library import PREFIX
 from tapeless.passes.marks import LAUNCH, THREADS

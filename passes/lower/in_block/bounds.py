@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.sizes.sizes import FOLDS, constant_int
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 
 Amount: TypeAlias = ir.Value | int
 

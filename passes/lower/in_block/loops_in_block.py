@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import (
     CONTROL,
     Slot,

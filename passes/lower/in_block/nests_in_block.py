@@ -12,7 +12,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.machine import SCRATCH_OF_BLOCKS
 from tapeless.passes.ir.rebuild import copy_op
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, WORKGROUP
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, WORKGROUP
 from tapeless.passes.lower.in_block.allowed import (
     fits_into_block,
     inner_blocks,
@@ -25,7 +25,7 @@ from tapeless.passes.lower.in_block.memory import Room, free, made, memory_of_bl
 from tapeless.passes.lower.in_block.sharing import Arrays, shared_loops
 from tapeless.passes.lower.in_block.work import work_of_block, work_of_thread
 from tapeless.passes.lower.in_block.writing import Thread, counted, declare_ends, places_of, product_of
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, LAUNCH, PARALLEL, THREADS
 
 

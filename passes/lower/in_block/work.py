@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import LOOPS, fits_into_block, inner_blocks, is_shared
 from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Amount, Bounds
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.grids.side_by_side import joint_accesses
 from tapeless.passes.lower.launches.kernels.failure import failed_site
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS

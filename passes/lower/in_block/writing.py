@@ -10,12 +10,12 @@ from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import inner_blocks, is_shared, of_host, shared_slots, writes_alone
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.host.placement import terminator
 from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, failed_site
-from tapeless.passes.lower.launches.kernels.functions import callee
+from tapeless.passes.lower.launches.kernels.kernel_functions import callee
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 

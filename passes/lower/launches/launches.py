@@ -13,8 +13,7 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.atomics import make_updates_relaxed
 from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, forget_failures
-from tapeless.passes.lower.launches.kernels.functions import add_functions, callee
-from tapeless.passes.lower.launches.kernels.instructions import use_instructions
+from tapeless.passes.lower.launches.kernels.kernel_functions import add_functions, callee, use_instructions
 from tapeless.passes.lower.launches.kernels.touched import tell_touched
 from tapeless.passes.lower.launches.kernels.work import tell_work
 from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.lower.launches.grids.launch import launch, launch_side_by_side
 from tapeless.passes.lower.launches.grids.side_by_side import Waiting
-from tapeless.passes.lower.launches.host import control
+from tapeless.passes.lower.launches.host import host_control
 from tapeless.passes.lower.launches.host.host import Host, slot_address
 from tapeless.passes.lower.launches.host.placement import Where, is_control
 from tapeless.passes.lower.launches.kernels.failure import failed_site
-from tapeless.passes.lower.launches.plan.constants import encoded
-from tapeless.passes.lower.launches.plan.expressions import constant, expression
+from tapeless.passes.lower.launches.plan.integers import constant, expression
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.launches.plan.values import (
     Array,
@@ -28,6 +30,7 @@ from tapeless.passes.lower.launches.plan.values import (
 from tapeless.passes.marks import LAUNCH, RESULT
 
 Rule = Callable[[Host, ir.Operation], None]
+DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_, "index": np.int64}
 
 
 def walk_function(host: Host, function: ir.Operation, globals_: Mapping[str, ir.Operation]) -> None:
@@ -50,7 +53,7 @@ def visit(host: Host, op: ir.Operation, rules: Mapping[str, Rule]) -> None:
         launch(host, op)
     elif is_control(op):
         host.flush()
-        control.RULES[op.name](host, op)
+        host_control.RULES[op.name](host, op)
     elif op.name in rules:
         rules[op.name](host, op)
     else:
@@ -190,3 +193,16 @@ RULES: dict[str, Rule] = {
     "arith.select": _select,
     "scf.if": _branch,
 }
+
+
+def encoded(constant: ir.Operation) -> str:
+    """The bytes of a `memref.global` as base64 text."""
+    type_ = ir.MemRefType(ir.TypeAttr(constant.attributes["type"]).value)
+    contents = constant.attributes["initial_value"]
+    dtype = DTYPES[str(type_.element_type)]
+    if ir.DenseElementsAttr(contents).is_splat:
+        value = ir.DenseElementsAttr(contents).get_splat_value().value
+        array = np.full(type_.shape, value, dtype)
+    else:
+        array = np.asarray(list(contents), dtype).reshape(type_.shape)
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()

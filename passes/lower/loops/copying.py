@@ -44,3 +44,10 @@ def copy(emitter: Emitter, source: View, target: View) -> None:
 def fill(builder: Builder, value: ir.Value, target: View) -> None:
     """Sets every element."""
     for_each(builder, target.sizes, lambda at: store(builder, value, target, at))
+
+
+def write_starts(emitter: Emitter, sums: Sequence[View]) -> None:
+    """Fills the arrays that launches add to which do not know where sums start."""
+    for view in sums:
+        if view in emitter.starts:
+            fill(emitter.builder, emitter.starts[view], view)

@@ -18,8 +18,8 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.memory.buffers import Buffer, BufferPool
 from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.schedule.kinds import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.schedule.options import Options
-from tapeless.passes.lower.schedule.scalars import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.nvvm.kernels import DEVICE_CALL, inside_of_kernels
 
+# Functions of libdevice have the names of the C library after this.
+DEVICE_CALL = "__nv_"
 # Functions of libdevice that are single instructions: as intrinsics they need no library.
 INSTRUCTIONS = {
     f"{DEVICE_CALL}{name}{suffix}": intrinsic
@@ -25,6 +27,7 @@ INSTRUCTIONS = {
 }
 DYNAMIC_MEMORY = "__dynamic_shmem__"
 KERNEL, NVVM_KERNEL = "gpu.kernel", "nvvm.kernel"
+CONTAINER = "gpu.module"
 
 
 @dataclass(frozen=True)
@@ -77,3 +80,22 @@ def mark_once(function: ir.Operation) -> None:
     """Takes the second of two equal marks from a kernel, with which its text could not be parsed."""
     if KERNEL in function.attributes and NVVM_KERNEL in function.attributes:
         del function.attributes[KERNEL]
+
+
+def kernel_modules(module: ir.Module) -> list[ir.Operation]:
+    """The modules of kernels."""
+    return [op.operation for op in module.body if op.operation.name == CONTAINER]
+
+
+def inside_of_kernels(module: ir.Module, names: Iterable[str]) -> list[ir.Operation]:
+    """The operations of some names inside of modules of kernels."""
+    wanted, found = set(names), []
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        if op.name in wanted:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    for container in kernel_modules(module):
+        container.walk(collect)
+    return found

@@ -9,8 +9,7 @@ from functools import partial
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
-from tapeless.passes.lower.grid.arriving import send, wait_for_all
-from tapeless.passes.lower.grid.blocks import WORKGROUP
+from tapeless.passes.lower.grid.block_launches import WORKGROUP, send, wait_for_all
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.records.rows_read import ReadRows
 from tapeless.passes.lower.records.staging import constant, on_threads

@@ -11,6 +11,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 
+# Iterations that are followed one by one, a bound of compile time: a guess that fits the programs.
 MOST_VISITS = 4096
 ARITHMETIC = {
     "arith.addi": lambda a, b: a + b,

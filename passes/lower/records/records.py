@@ -8,7 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.records.bring_rows import bring
-from tapeless.passes.lower.records.found import records_of
+from tapeless.passes.lower.records.records_written import records_of
 from tapeless.passes.lower.records.rows_read import rows_read
 from tapeless.passes.lower.records.staging import stage
 from tapeless.passes.marks import EACH_THREAD, LAUNCH

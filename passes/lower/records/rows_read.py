@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.vectorise.walking import is_made_in
 
 STORES = {"memref.store": 1, "memref.atomic_rmw": 1}

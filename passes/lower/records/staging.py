@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.lower.grid.blocks import WORKGROUP
-from tapeless.passes.lower.records.found import ACCESSES, Record, Records
+from tapeless.passes.lower.grid.block_launches import WORKGROUP
+from tapeless.passes.lower.records.records_written import ACCESSES, Record, Records
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
-from tapeless.passes.lower.scans.extremes import extreme_or_first
 from tapeless.passes.lower.scans.lane_memory import load_lanes, store_lanes
-from tapeless.passes.lower.scans.scan_steps import Scan
+from tapeless.passes.lower.scans.scan_steps import Scan, extreme_or_first
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import Pieces
-from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
+from tapeless.passes.lower.blocks.in_blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.memory.buffers import Buffer
@@ -21,6 +21,7 @@ from tapeless.passes.lower.scans.scan_lanes import Chain, lanes_for, walk
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.schedule.work import SMALLEST_PIECE
 
+# Pieces of a scan: a guess that fits the programs.
 MOST_PIECES = 256
 
 

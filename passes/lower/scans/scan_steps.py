@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tapeless._mlir import ir
-from tapeless.passes.lower.loops.builder import Index
+from tapeless._mlir import arith, ir
+from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import Lowered, combine, element, store_prefixes
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.scans.extremes import BETTER, extreme_or_first
 from tapeless.passes.lower.storage.tree import Node
+
+BETTER = {"arith.minimumf": arith.CmpFPredicate.OLT, "arith.maximumf": arith.CmpFPredicate.OGT}
+UNORDERED = arith.CmpFPredicate.UNO
 
 
 @dataclass(frozen=True)
@@ -65,3 +67,20 @@ class Scan:
         if not self.exclusive:
             store_prefixes(self.emitter, following, self.targets, index)
         return following
+
+
+def extreme_or_first(builder: Builder, name: str, first: ir.Value, second: ir.Value) -> ir.Value:
+    """`arith.minimumf` or `arith.maximumf` of scalars or vectors, with the first of two equal zeros."""
+    better = compare(builder, BETTER[name], second, first)
+    chosen = builder.value("arith.select", first.type, [better, second, first])
+    is_nan = compare(builder, UNORDERED, second, second)
+    return builder.value("arith.select", first.type, [is_nan, second, chosen])
+
+
+def compare(builder: Builder, predicate: arith.CmpFPredicate, left: ir.Value, right: ir.Value) -> ir.Value:
+    """A comparison of floats or, lane by lane, of vectors of them."""
+    bit = ir.IntegerType.get_signless(1)
+    is_vector = isinstance(left.type, ir.VectorType)
+    type_ = ir.VectorType.get(ir.VectorType(left.type).shape, bit) if is_vector else bit
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate.value)
+    return builder.value("arith.cmpf", type_, [left, right], predicate=number)

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.schedule.scalars import can_trap
+from tapeless.passes.lower.schedule.kinds import can_trap
 from tapeless.passes.lower.schedule.work import cost
 from tapeless.passes.lower.storage.aliasing import is_array
 from tapeless.passes.lower.storage.tree import Node

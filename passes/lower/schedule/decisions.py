@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from tapeless.dialects.soac.schedules import Column, Deferred, Picked, Schedule, Sums, Tree
 from tapeless.passes.lower.schedule.kinds import KINDS
-from tapeless.passes.lower.schedule.nests import nest_of
+from tapeless.passes.lower.schedule.nested_reductions import nest_of
 from tapeless.passes.lower.schedule.picked_maps import read_table
-from tapeless.passes.lower.schedule.row_columns.found import row_maps
+from tapeless.passes.lower.schedule.row_columns.adding_maps import row_maps
 from tapeless.passes.lower.schedule.row_columns.searched import guard_of, searched_maps, searches_of
-from tapeless.passes.lower.schedule.scheduler import Scheduler
 from tapeless.passes.lower.schedule.searches import pair_searches
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.tree import Node
@@ -66,3 +66,16 @@ def _by_columns(tree: Operations, node: Node, form: Sums) -> Sums:
         return replace(form, columns="direct")
     inner = searched_maps(tree, node)
     return replace(form, columns="searched", is_guarded=guard_of(node, inner) is not None) if inner else form
+
+
+class Scheduler(Protocol):
+    """Decides on operators, outer ones first; what stands inside another operator mostly runs in a thread of it."""
+
+    def operator(self, node: Node) -> Schedule:
+        """The form of an operator that stands inside no thread."""
+
+    def inner(self, node: Node) -> Schedule:
+        """The form of an operator inside a thread."""
+
+    def is_open(self, form: Schedule) -> bool:
+        """Whether operators inside of one in this form stand in no thread of it."""

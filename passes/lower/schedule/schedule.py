@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from tapeless._mlir import ir
-from tapeless.dialects.soac.schedules import SCHEDULE, Schedule, attribute_of
+from tapeless.dialects.soac.schedules import SCHEDULE, Schedule, Sums, attribute_of
 from tapeless.passes.lower.schedule.choice import scheduler_for
 from tapeless.passes.lower.schedule.decisions import forms_of, tables_read
 from tapeless.passes.lower.schedule.options import Options
-from tapeless.passes.lower.schedule.starts import starts_of
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.prepare import functions_to_lower
 from tapeless.passes.lower.storage.read_plan import read_plans
@@ -69,3 +68,19 @@ def write(forms: Mapping[Node, Schedule]) -> None:
         if form not in written:
             written[form] = attribute_of(form)
         node.op.attributes[SCHEDULE] = written[form]
+
+
+def starts_of(plan: StoragePlan, forms: Mapping[Node, Schedule]) -> list[Node]:
+    """The fills at which nothing looks but a launched map, which adds to them."""
+    return [fill for node, form in forms.items() if isinstance(form, Sums) for fill in _fills(plan, node)]
+
+
+def _fills(plan: StoragePlan, adder: Node) -> list[Node]:
+    tree, storages, around = plan.tree, plan.storages, adder.parent
+    if around is None or around.name != "soac.with_acc":
+        return []
+    dests = dict(zip(around.arguments(), around.operands, strict=True))
+    pairs = [(acc, dests[acc]) for acc in adder.op.accs if acc in dests and len(tree.uses[acc]) == 1]
+    in_place = [dest for acc, dest in pairs if storages.memory(acc) is storages.memory(dest)]
+    makers = [tree.definition[dest] for dest in in_place if len(tree.uses[dest]) == 1]
+    return [maker for maker in makers if maker.name == "tensor.splat"]

@@ -27,7 +27,7 @@ WITHOUT_CODE = {
     "arith.scaling_truncf": "divide by the scale",
     "arith.flush_denormals": "compute with what is there",
 }
-# The operations with rules of their own (`emission/loops.py`).
+# The operations with rules of their own (`emission/lower_loops.py`).
 STRUCTURAL = frozenset(
     {
         "arith.constant",

@@ -16,7 +16,7 @@ from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import lasting_search
 from tapeless.passes.ir.sizes.size_search import Axis, Search
-from tapeless.passes.lower.storage.convention import Convention
+from tapeless.passes.lower.storage.signature import Convention
 from tapeless.passes.lower.storage.storage import Storage, StorageMap
 from tapeless.passes.lower.storage.tree import Node, Tree
 

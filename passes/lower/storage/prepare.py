@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from tapeless._mlir import func, ir
+import math
+
+from tapeless._mlir import arith, func, ir, tensor
 from tapeless.abi import ATTRIBUTE
 from tapeless.passes.ir.array_selects import branch_on_arrays
 from tapeless.passes.ir.calls import is_recursive
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.storage.accepted import check_body, check_signature
+<<<<<<< HEAD
 from tapeless.passes.lower.storage.large_constants import fill_large_constants
+=======
+from tapeless.passes.soac.array_selects import ArraySelects
+>>>>>>> h4
+
+# Elements of a constant that are stored with the code: a guess that fits the programs.
+MOST_STORED = 1 << 16
 
 
 def prepare(module: ir.Module, *, has_launches: bool) -> None:
@@ -48,3 +58,19 @@ def separate_starts(function: ir.OpView) -> None:
                 op.operation.operands[number] = own.results[0]
                 if not list(dest.uses):
                     dest.owner.operation.erase()
+
+
+def fill_large_constants(function: ir.OpView) -> None:
+    """Turns constant arrays of one value with many elements into `tensor.splat`."""
+    for op in list(function.regions[0].blocks[0].operations):
+        if op.operation.name == "arith.constant" and _is_large_fill(op.results[0].type, op.attributes["value"]):
+            with ir.InsertionPoint(op), op.location:
+                element = ir.DenseElementsAttr(op.attributes["value"]).get_splat_value()
+                value = arith.constant(op.results[0].type.element_type, element)
+                replace_op(op, [tensor.splat(op.results[0].type, value, [])])
+
+
+def _is_large_fill(type_: ir.Type, value: ir.Attribute) -> bool:
+    if not isinstance(type_, ir.RankedTensorType) or math.prod(type_.shape) <= MOST_STORED:
+        return False
+    return isinstance(value, ir.DenseElementsAttr) and value.is_splat

@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.lower.storage.aliases.slabs import Slabs
 from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan, is_array
-from tapeless.passes.lower.storage.convention import Convention, Place
+from tapeless.passes.lower.storage.signature import Convention, Place
 from tapeless.passes.lower.storage.storage import Sink, Storage, StorageMap
 from tapeless.passes.lower.storage.tree import SCALARS, Node, Tree
 from tapeless.passes.lower.storage.written_plan import NONE, arguments_in

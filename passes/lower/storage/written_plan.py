@@ -20,7 +20,7 @@ from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
-from tapeless.passes.lower.storage.convention import Convention
+from tapeless.passes.lower.storage.signature import Convention
 from tapeless.passes.lower.storage.storage import Storage
 from tapeless.passes.lower.storage.tree import SCALARS, Node
 from tapeless.passes.marks import CONVENTION, MEMORY

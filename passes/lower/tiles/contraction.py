@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.tiles.nest_values import (
     CARRIED,
     STEP,

@@ -11,7 +11,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_tiles, total_of
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.index_arithmetic import (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
+from tapeless.passes.lower.tiles.folds.fold import Fold
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 
 THREADS = 256
@@ -23,6 +24,11 @@ BUFFERS = 2
 # While the threads of one block wait for each other, those of another one work, if there are registers for both.
 BLOCKS_AT_ONCE = 2
 MOST_WORDS_OF_TWO = 64
+# How many rows and columns a thread has, and how many steps there are at a time: more are better, if they fit.
+LARGE, SMALL = 8, 4
+STEPS = (16, 8)
+# For batches of small products of matrices: tiles of 32 x 32, many steps of them.
+NARROW_EACH, NARROW_STEPS = 2, 32
 
 
 @dataclass(frozen=True)
@@ -40,13 +46,6 @@ class Shape:
     def extent(self) -> int:
         """How many rows, and how many columns, a block has."""
         return self.each * ALONG
-
-
-# How many rows and columns a thread has, and how many steps there are at a time: more are better, if they fit.
-LARGE, SMALL = 8, 4
-STEPS = (16, 8)
-# For batches of small products of matrices: tiles of 32 x 32, many steps of them.
-NARROW_EACH, NARROW_STEPS = 2, 32
 
 
 def element_bytes(type_: ir.Type) -> int:
@@ -115,3 +114,9 @@ def leaves_room(contraction: Contraction, shape: Shape) -> bool:
 
 def _calls(contraction: Contraction) -> bool:
     return any(op.name.startswith("math.") for op in contraction.epilogue)
+
+
+def shapes_for_fold(fold: Fold) -> list[Shape]:
+    """The shapes that fit, the larger one first; a thread carries something for each of its rows beside the pairs."""
+    each_row = sum(words(value.type) for value in fold.carried)
+    return fitting_shapes(fold.contraction, False, lambda shape: each_row * shape.each)

@@ -8,22 +8,28 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, TypeAlias
 
-from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import ir, scf
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.tiles import parts
 from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
+from tapeless.passes.lower.tiles.conditions import (
+    Condition,
+    all_of,
+    are_at_least,
+    are_equal,
+    is_known_below,
+    known_index,
+    negated,
+)
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
 from tapeless.passes.lower.tiles.folds.blocks import launch_folds
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
 from tapeless.passes.lower.tiles.folds.resident import can_stay, launch_resident
 from tapeless.passes.lower.tiles.folds.resident_forms import ANY_COLUMNS, FEW_COLUMNS, Form
-from tapeless.passes.lower.tiles.folds.shapes import shapes_for_fold
 from tapeless.passes.lower.tiles.index_arithmetic import (
     Index,
-    at_least,
     is_at_least,
-    is_below,
     mul,
     product,
     quotient,
@@ -35,15 +41,21 @@ from tapeless.passes.lower.tiles.nearest.found import MOST_STEPS, nearest_of
 from tapeless.passes.lower.tiles.nearest.scores import ROWS
 from tapeless.passes.lower.tiles.nearest.search import launch_search
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
-from tapeless.passes.lower.tiles.shapes import LARGE, Shape, element_bytes, leaves_room, narrow_shape, shapes_for
+from tapeless.passes.lower.tiles.shapes import (
+    LARGE,
+    Shape,
+    element_bytes,
+    leaves_room,
+    narrow_shape,
+    shapes_for,
+    shapes_for_fold,
+)
 from tapeless.passes.lower.tiles.symmetric.found import Symmetric, symmetric_of
 from tapeless.passes.lower.tiles.symmetric.launch import launch_symmetric
 from tapeless.passes.lower.tiles.symmetric.shapes import FEWEST_WARPS, NARROW, WIDE, warps_for
 from tapeless.passes.lower.tiles.symmetric.shapes import Form as SymmetricForm
 from tapeless.passes.marks import LAUNCH
 
-# Known now, or at run time.
-Condition: TypeAlias = ir.Value | bool
 Pays: TypeAlias = Callable[[], Condition]
 Option: TypeAlias = tuple[Pays, Callable[[], None]]
 # Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
@@ -171,11 +183,11 @@ def joinings(joined: Joined, generation: int) -> list[Option]:
 
     def pays() -> Condition:
         pairs = zip(*(map(each.count, range(len(each.loops))) for each in both), strict=True)
-        wanted = [_are_equal(one, other) for one, other in pairs]
+        wanted = [are_equal(one, other) for one, other in pairs]
         wanted += [_is_large(each, small) for each in both]
         unwanted = [_is_long(each, small) for each in both if can_be_divided(each)]
         unwanted += [_is_large(each, own[0]) for each, own in zip(both, shapes, strict=True) if own[0] != small]
-        return all_of([*wanted, *map(_is_not, unwanted)])
+        return all_of([*wanted, *map(negated, unwanted)])
 
     return [(pays, partial(launch_joined, joined, small))]
 
@@ -221,24 +233,24 @@ def _is_large(contraction: Contraction, shape: Shape) -> Condition:
     wanted = [(rows, fewest), (columns, fewest), (steps, FEWEST_STEPS)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows, *columns], FEWEST_LARGE * shape.extent**2))
-    return all_of([_are_at_least(counts, least) for counts, least in wanted])
+    return all_of([are_at_least(counts, least) for counts, least in wanted])
 
 
 def _is_narrow(contraction: Contraction, shape: Shape) -> Condition:
     """Whether rows and columns are few enough for one tile, but enough for tiles."""
     rows, columns, _, steps = _sizes(contraction)
     wanted = [(rows, FEWEST), (columns, FEWEST), (steps, FEWEST_STEPS)]
-    least = [_are_at_least(counts, least) for counts, least in wanted]
+    least = [are_at_least(counts, least) for counts, least in wanted]
     if any(each is False for each in least):
         return False
-    return all_of([*least, *(_is_below(product(counts), shape.extent + 1) for counts in (rows, columns))])
+    return all_of([*least, *(is_known_below(product(counts), shape.extent + 1) for counts in (rows, columns))])
 
 
 def _is_mirrored(symmetric: Symmetric, form: SymmetricForm) -> Condition:
     """Whether a matrix has as many rows as columns, few enough for a form, and there are warps and steps for it."""
     rows, columns, _, steps = _sizes(symmetric.contraction)
-    known = [_are_equal(rows[0], columns[0]), _are_at_least(rows, FEWEST), _are_at_least(steps, FEWEST_MIRRORED_STEPS)]
-    known.append(_is_below(rows[0], form.most + 1))
+    known = [are_equal(rows[0], columns[0]), are_at_least(rows, FEWEST), are_at_least(steps, FEWEST_MIRRORED_STEPS)]
+    known.append(is_known_below(rows[0], form.most + 1))
     if any(each is False for each in known):
         return False
     return all_of([*known, is_at_least(warps_for(symmetric, form), FEWEST_WARPS)])
@@ -248,26 +260,26 @@ def _is_uneven(contraction: Contraction, shape: Shape) -> Condition:
     """Whether there are enough tiles of a shape, but so few, with so many steps, that some multiprocessors would wait
     for others.
     """
-    known = [_is_large(contraction, shape), _are_at_least(_sizes(contraction)[3], parts.FEWEST_UNEVEN_STEPS)]
+    known = [_is_large(contraction, shape), are_at_least(_sizes(contraction)[3], parts.FEWEST_UNEVEN_STEPS)]
     if any(each is False for each in known):
         return False
-    return all_of([*known, _is_below(product(number_of_tiles(contraction, shape)), parts.MOST_UNEVEN_TILES + 1)])
+    return all_of([*known, is_known_below(product(number_of_tiles(contraction, shape)), parts.MOST_UNEVEN_TILES + 1)])
 
 
 def _stays(fold: Fold, form: Form) -> Condition:
     """Whether all steps have a place in a form, of which there are some, and few columns in that for few."""
     rows, columns, _, steps = _sizes(fold.contraction)
-    wanted = [_are_at_least(counts, least) for counts, least in ((rows, FEWEST), (columns, 1), (steps, FEWEST_STEPS))]
-    wanted.append(_is_below(steps[0], form.most_steps + 1))
-    return all_of([*wanted, _is_below(columns[0], form.columns + 1)] if form.has_few else wanted)
+    wanted = [are_at_least(counts, least) for counts, least in ((rows, FEWEST), (columns, 1), (steps, FEWEST_STEPS))]
+    wanted.append(is_known_below(steps[0], form.most_steps + 1))
+    return all_of([*wanted, is_known_below(columns[0], form.columns + 1)] if form.has_few else wanted)
 
 
 def _is_search(fold: Fold) -> Condition:
     """Whether there are enough rows and columns for a search by products, and so few steps that it has room."""
     rows, columns, _, steps = _sizes(fold.contraction)
     wanted = [(rows, FEWEST_LARGE * ROWS), (columns, FEWEST_SEARCHED), (steps, 1)]
-    known = [_are_at_least(counts, least) for counts, least in wanted]
-    return all_of([*known, _is_below(steps[0], MOST_STEPS + 1), _is_below(columns[0], MOST_SEARCHED)])
+    known = [are_at_least(counts, least) for counts, least in wanted]
+    return all_of([*known, is_known_below(steps[0], MOST_STEPS + 1), is_known_below(columns[0], MOST_SEARCHED)])
 
 
 def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:
@@ -280,9 +292,9 @@ def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:
     wanted = [(rows, FEWEST), (columns, fewest), (steps, 1)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows], FEWEST_LARGE * shape.extent))
-    known = [_are_at_least(counts, least) for counts, least in wanted]
-    known.append(_is_not(_suits_threads(fold)))
-    return all_of([*known, _is_below(steps[0], shape.steps + 1)] if is_short else known)
+    known = [are_at_least(counts, least) for counts, least in wanted]
+    known.append(negated(_suits_threads(fold)))
+    return all_of([*known, is_known_below(steps[0], shape.steps + 1)] if is_short else known)
 
 
 def _suits_threads(fold: Fold) -> Condition:
@@ -291,9 +303,9 @@ def _suits_threads(fold: Fold) -> Condition:
     longest = SHORT_ROW_BYTES // element_bytes(fold.contraction.reduction.results[0].type)
     return all_of(
         [
-            _are_at_least(rows, FEWEST_THREADS),
-            _is_below(columns[0], FEWEST_OF_MANY_ROWS),
-            _is_below(steps[0], longest + 1),
+            are_at_least(rows, FEWEST_THREADS),
+            is_known_below(columns[0], FEWEST_OF_MANY_ROWS),
+            is_known_below(steps[0], longest + 1),
         ]
     )
 
@@ -301,15 +313,15 @@ def _suits_threads(fold: Fold) -> Condition:
 def _is_long(contraction: Contraction, shape: Shape) -> Condition:
     """Whether there are many steps and few tiles, but some."""
     rows, columns, batch, steps = _sizes(contraction)
-    known = [_are_at_least(steps, parts.FEWEST_STEPS), _are_at_least([*rows, *columns, *batch], 1)]
+    known = [are_at_least(steps, parts.FEWEST_STEPS), are_at_least([*rows, *columns, *batch], 1)]
     if any(each is False for each in known):
         return False
-    return all_of([*known, _is_below(_tiles(contraction, shape), parts.MOST_TILES + 1)])
+    return all_of([*known, is_known_below(_tiles(contraction, shape), parts.MOST_TILES + 1)])
 
 
 def _is_long_for_large(contraction: Contraction, large: Shape, small: Shape) -> Condition:
     """Whether there are steps for enough parts of large tiles, which reach not much further than small ones."""
-    tiles, steps = _tiles(contraction, large), _known(contraction.reduction.operands[1])
+    tiles, steps = _tiles(contraction, large), known_index(contraction.reduction.operands[1])
     if isinstance(tiles, int) and isinstance(steps, int):
         has_blocks: Condition = tiles * (steps // parts.FEWEST_STEPS_OF_PART) >= FEWEST_LARGE
     else:
@@ -330,45 +342,3 @@ def _tiles(contraction: Contraction, shape: Shape) -> Index:
         return product(number_of_tiles(contraction, shape))
     groups = (rows, shape.extent), (columns, shape.extent), (batch, 1)
     return math.prod(-(-math.prod(constant_int(each) or 0 for each in group) // extent) for group, extent in groups)
-
-
-def _known(value: ir.Value) -> Index:
-    known = constant_int(value)
-    return value if known is None else known
-
-
-def _are_equal(one: ir.Value, other: ir.Value) -> Condition:
-    known = constant_int(one), constant_int(other)
-    if one == other or None not in known:
-        return one == other or known[0] == known[1]
-    return arith.cmpi(arith.CmpIPredicate.eq, one, other)
-
-
-def _is_not(condition: Condition) -> Condition:
-    if isinstance(condition, bool):
-        return not condition
-    return arith.xori(condition, arith.constant(condition.type, 1))
-
-
-def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
-    """Whether a product of sizes is large enough."""
-    known = [constant_int(count) for count in counts]
-    if None not in known:
-        return math.prod(max(count or 0, 0) for count in known) >= least
-    return is_at_least(product([at_least(count, 0) for count in counts]), least)
-
-
-def _is_below(count: Index, bound: int) -> Condition:
-    known = count if isinstance(count, int) else constant_int(count)
-    return is_below(count, bound) if known is None else known < bound
-
-
-def all_of(conditions: Sequence[Condition]) -> Condition:
-    """Whether all conditions hold, if that is known now."""
-    if any(each is False for each in conditions):
-        return False
-    found: Condition = True
-    for each in conditions:
-        if not isinstance(each, bool):
-            found = each if isinstance(found, bool) else arith.andi(found, each)
-    return found

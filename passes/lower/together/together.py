@@ -13,8 +13,15 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.cells.places import buffer_behind
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT, UNROLL
 from tapeless.passes.lower.repeat.reciprocals import MOST_OPERATIONS
-from tapeless.passes.lower.together.llvm import makes_lanes
-from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, memref_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import (
+    body_of,
+    counts_by_one,
+    indices_of,
+    is_made_in,
+    memref_of,
+    nested,
+    op_name,
+)
 from tapeless.passes.marks import FUSED, NORMAL, PARALLEL
 
 LOAD, STORE, COSTLY = "memref.load", "memref.store", "math.rsqrt"
@@ -27,6 +34,7 @@ LANES = 8
 PAIR_BITS = 128
 AS_IT_IS = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 1 : i32>>"
 BESIDE_EACH_OTHER = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 4 : i32>>"
+SUMS = ("arith.addi", "arith.subi")
 
 
 @dataclass(frozen=True)
@@ -187,3 +195,32 @@ class _Group:
         if value not in self.lanes:
             self.lanes[value] = vector.from_elements(type_, [values[value] for values in self.each])
         return self.lanes[value]
+
+
+def makes_lanes(loop: ir.Operation, *, in_pairs: bool) -> bool:
+    """Whether it does: of maps of neighbouring elements, and of chains where that is worth more than pairs of numbers.
+
+    Iterations that follow one another hand cells on, which is no obstacle where it is known which they are.
+    """
+    body = list(nested(body_of(loop)))
+    if PARALLEL in loop.attributes:
+        accesses = [op for op in body if op_name(op) in (LOAD, STORE)]
+        return all(_is_neighbour(op, loop) for op in accesses)
+    stores = [op for op in body if op_name(op) == STORE]
+    return not in_pairs and all(_is_known(index, loop) for op in stores for index in indices_of(op))
+
+
+def _is_neighbour(access: ir.Operation, loop: ir.Operation) -> bool:
+    """Whether the next iteration reaches the next element, or the same one."""
+    *others, last = indices_of(access)
+    return not any(is_made_in(index, loop) for index in others) and _is_known(last, loop)
+
+
+def _is_known(index: ir.Value, loop: ir.Operation) -> bool:
+    """Whether an index is a sum of the loop's variable and of what it does not change."""
+    if index == body_of(loop).arguments[0] or not is_made_in(index, loop):
+        return True
+    if isinstance(index, ir.BlockArgument):
+        return False
+    name = op_name(index.owner)
+    return name == "arith.constant" or (name in SUMS and all(_is_known(each, loop) for each in index.owner.operands))

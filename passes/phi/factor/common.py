@@ -13,6 +13,7 @@ from tapeless.passes.phi.graph.products import Factor, monomial
 from tapeless.passes.phi.graph.sums import linear, scaled_term
 from tapeless.passes.phi.graph.walk import inside
 
+# Bounds of compile time, guesses that fit the programs: factors that are compared, and steps that take one out.
 MOST_SYMBOLS = 64
 MOST_STEPS = 8
 

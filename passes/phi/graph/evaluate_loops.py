@@ -11,6 +11,7 @@ from tapeless.passes.phi.graph.nodes import Body, Node
 
 Value = Any  # a number, a truth value, a sequence of values, or the results of a loop
 Run = Callable[[Body, Sequence[Value]], list[Value]]
+# Steps after which a loop counts as one without end: a guess that fits the programs.
 LONGEST_WHILE = 1000
 HIGHEST_ORDER = 4
 

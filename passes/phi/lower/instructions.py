@@ -16,6 +16,7 @@ from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.lower.fused import spread_factors
 from tapeless.passes.phi.lower.products import Power, factor_of_steps, guarded, is_growing, multiplied
 
+# Operands combined one after the other where the order is free: a guess that fits the programs.
 LONGEST_CHAIN = 4
 
 

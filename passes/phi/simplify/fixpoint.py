@@ -11,6 +11,7 @@ from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.walk import bind, inside, opened
 from tapeless.passes.phi.simplify.rule import Rule, Surroundings
 
+# Bounds of compile time, which rules that undo each other would reach: guesses that fit the programs.
 MOST_ROUNDS = 12
 MOST_PER_NODE = 8
 MOST_FIRED = 2000

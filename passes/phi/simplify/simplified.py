@@ -54,6 +54,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
 PHASES = (("S", "Z", "N", "R"), ("S", "Z", "N", "R", "F", "D", "A"), ("St", "S"))
 
 
+# Rounds in which sums take in factors, a bound of compile time: a guess that fits the programs.
 MOST_ABSORBED = 16
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, scalar_size
 from tapeless.passes.marks import GUARD

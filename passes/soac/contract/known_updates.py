@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
+from tapeless.passes.ir.array_loops import operand_groups
 from tapeless.passes.ir.build import static_size
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.loops import operand_groups
 from tapeless.passes.soac.contract.known_elements import erase_unused_writes, known_element
 
 # More elements than these are better added by a loop.

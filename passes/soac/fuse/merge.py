@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import row_type
 from tapeless.dialects.groups import SEGMENTS
-from tapeless.passes.ir.loops import Combined, Loop
+from tapeless.passes.ir.array_loops import Combined, Loop
 
 
 def merge(first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:

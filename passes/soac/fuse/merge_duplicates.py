@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.inner import clean_up
-from tapeless.passes.ir.loops import Combined, Loop
+from tapeless.passes.ir.array_loops import Combined, Loop
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.soac.fuse.congruence import congruent_components
 from tapeless.passes.soac.simplify.prune import prune

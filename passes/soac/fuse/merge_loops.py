@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SOME_RUNS, run_lengths
+from tapeless.passes.ir.array_loops import Loop, is_loop, makes_elements
 from tapeless.passes.ir.costs import body_size, is_check
-from tapeless.passes.ir.loops import Loop, is_loop, makes_elements
 from tapeless.passes.ir.scopes import identity
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.shapes import lasting_search, remembered_sizes

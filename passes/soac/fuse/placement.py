@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cmp_to_key
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.costs import is_check
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import ancestor_in, is_available, is_inside, outer_values
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, viewed_arrays

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.loops import Loop, is_in_operator
+from tapeless.passes.ir.array_loops import Loop, is_in_operator
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.loops import Loop, is_loop, reads_elements
+from tapeless.passes.ir.array_loops import Loop, is_loop, reads_elements
 from tapeless.passes.ir.scopes import identity
 
 Key: TypeAlias = ir.Value | ir.Block | None

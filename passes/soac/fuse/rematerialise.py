@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, has_check, is_cheap
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import body_at, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.sizes.shapes import same_width

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import is_check
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside, outer_values
 from tapeless.passes.ir.search import ops_named

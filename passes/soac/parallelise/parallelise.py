@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
+from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import SUMS
-from tapeless.passes.ir.loops import is_in_operator
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes

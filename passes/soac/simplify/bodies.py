@@ -5,9 +5,9 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.dialects.regions import terminator
+from tapeless.passes.ir.array_loops import Loop, operand_groups
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, is_cheap
-from tapeless.passes.ir.loops import Loop, operand_groups
 from tapeless.passes.ir.rebuild import as_type, body_at, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside, is_used
 from tapeless.passes.ir.sizes.shapes import dim_of, same_width

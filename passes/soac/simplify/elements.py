@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, row_type
-from tapeless.passes.ir.loops import operand_groups
+from tapeless.passes.ir.array_loops import operand_groups
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
 from tapeless.passes.ir.regions.structure import arguments_of

@@ -13,7 +13,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.loops import operand_groups
+from tapeless.passes.ir.array_loops import operand_groups
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_used

@@ -5,8 +5,8 @@ copies or side by side.
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.soac.spread.distribute import Cut
 from tapeless.passes.soac.spread.stages import Stages
 from tapeless.passes.soac.spread.unfuse import unfused

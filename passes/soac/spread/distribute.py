@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir import build
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.rebuild import Values, as_type, copy_op
 from tapeless.passes.ir.regions.slots import slots_of
 from tapeless.passes.ir.scopes import outer_values

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.driver.inner import run_inner
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.thread_costs import Costs, UnknownCost

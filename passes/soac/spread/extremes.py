@@ -10,7 +10,7 @@ from tapeless.dialects.array_types import row_type
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import same_width

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.rebuild import body_at
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_used

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import ancestor_in, outer_values
 from tapeless.passes.soac.spread.weights import (
     MOST_REPEATED,

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 
 from tapeless._mlir import ir
 from tapeless.dialects.soac.dialect import AccType
+from tapeless.passes.ir.array_loops import Loop, makes_elements
 from tapeless.passes.ir.build import element_type, is_array
 from tapeless.passes.ir.costs import CHEAP, FREE
-from tapeless.passes.ir.loops import Loop, makes_elements
 from tapeless.passes.ir.regions.slots import argument_for, is_structured
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -10,8 +10,8 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import LOOPS
 from tapeless.passes.ir.costs import CHEAP, FREE
-from tapeless.passes.ir.loops import LOOPS
 from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import size_of

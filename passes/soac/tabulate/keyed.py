@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import CHEAP
-from tapeless.passes.ir.loops import is_in_operator
 from tapeless.passes.ir.places.indices import is_index_of
 from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ParamSpec, overload
 
-from tapeless.api.function import TapelessFunction, with_options
+from tapeless.api.decorated import TapelessFunction, with_options
 from tapeless.api.inplace import check_changeable, put_back
 from tapeless.api.numbers import as_seen, given_back, stored
 from tapeless.api.options import Options

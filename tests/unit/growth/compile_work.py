@@ -9,7 +9,7 @@ from collections.abc import Callable
 from families import FAMILIES
 
 import tapeless as tl
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
 from tapeless.backend.compile import CompileOptions, lower

@@ -11,7 +11,7 @@ from compile_work import compile_to_llvm, function_of, program_of
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.passes.ir.sizes import shapes
 from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks
 from tapeless.passes.ir.sizes.expressions import Size

@@ -9,9 +9,8 @@ import tapeless as tl
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.dialects.soac.schedules import Schedule
-from tapeless.passes.lower.schedule.decisions import forms_of
+from tapeless.passes.lower.schedule.decisions import Scheduler, forms_of
 from tapeless.passes.lower.schedule.kinds import Kind, kind_of
-from tapeless.passes.lower.schedule.scheduler import Scheduler
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
 
 

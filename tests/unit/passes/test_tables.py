@@ -32,6 +32,7 @@ STEMS = {
     "lower-merge-functions": "merge_parts",
     "lower-outline-sections": "sections",
     "lower-tile-contractions": "tiles",
+    "lower-loops": "lower_loops",
 }
 
 

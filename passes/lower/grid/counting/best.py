@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects.soac.schedules import Best
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.blocks.launching import mark_launch
-from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_table, without_overflow
+from tapeless.passes.lower.grid.block_launches import launch_blocks, on_threads, shared_table, without_overflow
 from tapeless.passes.lower.grid.copies import bring_together
 from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
-from tapeless.passes.lower.grid.counting.words import MOST_PLACES, Floats, Integers, PlacedFloats
+from tapeless.passes.lower.grid.counting.words import PLACES_OF_WORD, Floats, Integers, PlacedFloats
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
@@ -164,15 +164,15 @@ def _in_memory(opened: Histogram, words: Words) -> None:
         return
 
     def by_parts() -> None:
-        loop = builder.begin_for(0, opened.width, MOST_PLACES)
-        end = builder.arith("arith.minsi", builder.add(loop.variable, MOST_PLACES), opened.width)
+        loop = builder.begin_for(0, opened.width, PLACES_OF_WORD)
+        end = builder.arith("arith.minsi", builder.add(loop.variable, PLACES_OF_WORD), opened.width)
         _in_one_array(opened, words, loop.variable, end)
         end_region(emitter)
 
     few_or_many(
         emitter,
         opened.width,
-        MOST_PLACES,
+        PLACES_OF_WORD,
         lambda: _in_one_array(opened, words, 0, opened.width),
         by_parts,
         both_emit=opened.node,

@@ -13,7 +13,7 @@ from tapeless.passes.lower.blocks.alternatives import Way, few_or_many
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.counting import count_values, joined_bins
 from tapeless.passes.lower.blocks.histograms import Histogram
-from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_table
+from tapeless.passes.lower.grid.block_launches import launch_blocks, on_threads, shared_table
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, share_of
 from tapeless.passes.lower.grid.counting.streams import count_stream
 from tapeless.passes.lower.llvm.descriptor import element_bytes

@@ -15,7 +15,7 @@ from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.counting import count_values, lifted, put_values
 from tapeless.passes.lower.blocks.histograms import Histogram
-from tapeless.passes.lower.grid.blocks import without_overflow
+from tapeless.passes.lower.grid.block_launches import without_overflow
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars

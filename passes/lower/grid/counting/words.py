@@ -20,7 +20,7 @@ from tapeless.passes.lower.grid.exact.fixed_point import FORMATS, here
 from tapeless.passes.lower.loops.builder import Builder
 
 # How many places fit into a word.
-MOST_PLACES = (1 << 31) - 1
+PLACES_OF_WORD = (1 << 31) - 1
 
 
 def integer(bits: int) -> ir.IntegerType:

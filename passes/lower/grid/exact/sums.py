@@ -22,10 +22,10 @@ from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
 from tapeless.passes.lower.grid.exact.levels import Levels
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
-from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.grid.sums import by_columns, copies_for, sum_into_copies, sum_into_so_many
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
+from tapeless.passes.lower.loops.copying import write_starts
 from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.updates import add_to, begin_if_inside

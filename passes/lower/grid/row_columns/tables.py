@@ -26,10 +26,10 @@ from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.cuts import product, sum_of
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, shared_table
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads, shared_table
 from tapeless.passes.lower.grid.copies import bring_together, indices_of
 from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS, SHARED_BYTES
-from tapeless.passes.lower.grid.row_columns.found import Columns
+from tapeless.passes.lower.grid.row_columns.addends import Columns
 from tapeless.passes.lower.grid.row_sums.arithmetic import sum_of_two
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Builder, Index

@@ -18,11 +18,10 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir
 from tapeless.dialects.soac.schedules import Sums
 from tapeless.passes.lower.blocks.launching import keep_inside, mark_launch
-from tapeless.passes.lower.grid.blocks import on_threads
-from tapeless.passes.lower.grid.row_columns.found import columns_of
-from tapeless.passes.lower.grid.row_columns.grids import launch_columns
+from tapeless.passes.lower.grid.block_launches import on_threads
+from tapeless.passes.lower.grid.row_columns.addends import Columns, columns_of
+from tapeless.passes.lower.grid.row_sums.added_rows import AddedRows, added_rows
 from tapeless.passes.lower.grid.row_sums.arithmetic import begin_if
-from tapeless.passes.lower.grid.row_sums.found import AddedRows, added_rows
 from tapeless.passes.lower.grid.row_sums.tile import Own, Tile
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
@@ -83,3 +82,16 @@ def _iterate(opened: Map, tiles: Sequence[Tile], sums: Sequence[View], threads: 
         own.leave(loop.variable)
     end_region(emitter)
     keep_inside(emitter, loop, end_region(emitter))
+
+
+def launch_columns(columns: Columns, sums: Sequence[View]) -> None:
+    """A launch of a nest of two loops, over iterations and over the elements of rows, which the memory adds together.
+
+    Additions of several threads to one element must be made in a way that allows for it.
+    """
+    emitter, builder = columns.opened.emitter, columns.opened.emitter.builder
+    loop = builder.begin_for(0, columns.opened.width, parallel=True, private=True)
+    inner = builder.begin_for(0, columns.count, parallel=True)
+    columns.run(loop.variable, inner.variable, sums)
+    end_region(emitter)
+    mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.grid.blocks import shared_memory
+from tapeless.passes.lower.grid.block_launches import shared_memory
+from tapeless.passes.lower.grid.row_sums.added_rows import Rows
 from tapeless.passes.lower.grid.row_sums.arithmetic import (
     begin_if,
     begin_if_not_zero,
@@ -19,7 +20,6 @@ from tapeless.passes.lower.grid.row_sums.arithmetic import (
     word,
     zero_of,
 )
-from tapeless.passes.lower.grid.row_sums.found import Rows
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads
 from tapeless.passes.lower.grid.tiles.in_block import Numbers, Operator, Team, joined
 from tapeless.passes.lower.grid.tiles.shape import Shape, Tile
 from tapeless.passes.lower.grid.tiles.tables import (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, shared_memory
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, shared_memory
 from tapeless.passes.lower.grid.tiles.shuffles import AFTER, BEFORE, OF_LANE, WARP, shuffled
 from tapeless.passes.lower.loops.builder import Builder, Index
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, without_overflow
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, without_overflow
 from tapeless.passes.lower.grid.tiles.in_block import MOST_GROUPS, Numbers
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region

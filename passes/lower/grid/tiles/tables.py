@@ -7,7 +7,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.copies import new_array
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, number_of_launch, on_threads
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, number_of_launch, on_threads
 from tapeless.passes.lower.grid.tiles.in_block import Numbers, Operator, Team, joined
 from tapeless.passes.lower.grid.tiles.shape import Shape, Tile
 from tapeless.passes.lower.loops.builder import Index

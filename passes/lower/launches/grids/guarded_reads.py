@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir
 
+# Longer branches are worth their jump: a guess that fits the programs.
 MOST_OPERATIONS = 16
 DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 

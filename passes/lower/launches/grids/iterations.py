@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.grids.wide import is_only_computing
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
-from tapeless.passes.lower.launches.plan.arithmetic import steps
+from tapeless.passes.lower.launches.plan.integers import steps
 from tapeless.passes.lower.launches.plan.plan import Expr
 
 
@@ -76,3 +76,14 @@ class GridNest:
             numbers.append(arith.remui(number, size))
             number = arith.divui(number, size)
         return [number, *numbers[::-1]]
+
+
+def thread_number() -> ir.Value:
+    """The number of a thread among all of a launch."""
+    return arith.addi(arith.muli(position("gpu.block_id"), position("gpu.block_dim")), position("gpu.thread_id"))
+
+
+def position(name: str) -> ir.Value:
+    """A coordinate or size along the one axis that launches have, by the name of its operation."""
+    axis = ir.Attribute.parse("#gpu<dim x>")
+    return ir.Operation.create(name, [ir.IndexType.get()], [], {"dimension": axis}).results[0]

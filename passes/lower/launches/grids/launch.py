@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.launches.grids.blocks import launch_blocks
-from tapeless.passes.lower.launches.grids.iterations import GridNest, iterations
-from tapeless.passes.lower.launches.grids.positions import position
+from tapeless.passes.lower.launches.grids.block_per_iteration import launch_blocks
+from tapeless.passes.lower.launches.grids.iterations import GridNest, iterations, position
 from tapeless.passes.lower.launches.grids.threads import THREADS_PER_BLOCK, launch_threads
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
-from tapeless.passes.lower.launches.plan.arithmetic import added, product, quotient
+from tapeless.passes.lower.launches.plan.integers import added, product, quotient
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.launches.grids.accesses import Access, accesses_of
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
+# Launches that run as one: a guess that fits the programs.
 MOST_LAUNCHES = 128
 # Heavier bodies need registers that the threads of lighter ones would have to have, too.
 MOST_OPERATIONS = 24

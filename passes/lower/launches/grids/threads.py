@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.launches.grids.iterations import GridNest
-from tapeless.passes.lower.launches.grids.positions import position, thread_number
+from tapeless.passes.lower.launches.grids.iterations import GridNest, position, thread_number
 from tapeless.passes.lower.launches.grids.wide import iterate_without_branches, iterations_per_thread
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.memory.thread_memory import ThreadMemory
-from tapeless.passes.lower.launches.plan.arithmetic import product, quotient
+from tapeless.passes.lower.launches.plan.integers import product, quotient
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 

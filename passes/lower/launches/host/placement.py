@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.launches.plan.expressions import is_expression
+from tapeless.passes.lower.launches.plan.integers import is_expression
 from tapeless.passes.lower.launches.plan.values import is_integer, is_memory
 from tapeless.passes.marks import LAUNCH
 

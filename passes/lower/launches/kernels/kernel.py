@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from tapeless._mlir import arith, ir, llvm, scf
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels.failure import has_failed, tell_status
-from tapeless.passes.lower.launches.kernels.local_arrays import make_at_start
 from tapeless.passes.lower.launches.plan.plan import Expr, Plan
 from tapeless.passes.lower.launches.plan.values import (
     SLOT_BYTES,
@@ -211,3 +211,17 @@ def store_scalar(value: ir.Value, address: ir.Value) -> None:
     elif isinstance(type_, ir.IntegerType) and type_.width == 1:
         value = arith.extui(ir.IntegerType.get_signless(8), value)
     llvm.store(value, address)
+
+
+def make_at_start(kernel: ir.Operation) -> None:
+    """Moves the arrays of fixed size that branches and loops of a kernel make for themselves to its start."""
+    block = kernel.regions[0].blocks[0]
+    for view in ops_named(kernel.opview, "memref.alloca"):
+        op = view.operation
+        if not len(op.operands) and op.block != block and not _is_handed_on(op.results[0]):
+            op.move_before(block.operations[0])
+
+
+def _is_handed_on(array: ir.Value) -> bool:
+    """Whether the producer of the array may make the next one before the last use of this one."""
+    return any(len(use.owner.operation.regions) or use.owner.operation.name == "scf.yield" for use in array.uses)

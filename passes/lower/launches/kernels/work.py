@@ -13,8 +13,15 @@ from typing import Any
 from tapeless._mlir import ir
 from tapeless.passes.diagnostics import place_of
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.plan.arithmetic import added, largest, product, steps
-from tapeless.passes.lower.launches.plan.expressions import constant, expression, is_expression
+from tapeless.passes.lower.launches.plan.integers import (
+    added,
+    constant,
+    expression,
+    is_expression,
+    largest,
+    product,
+    steps,
+)
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.launches.plan.values import is_integer
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT

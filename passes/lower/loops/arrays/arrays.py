@@ -15,7 +15,7 @@ from tapeless.passes.lower.loops.copying import copy, fill
 from tapeless.passes.lower.loops.emitter import Emitter, memref_type
 from tapeless.passes.lower.loops.memory.destinations import destination, temporary, updated
 from tapeless.passes.lower.loops.views import View, load, reversed_axis, store, transposed, whole_view
-from tapeless.passes.lower.schedule.scalars import is_scalar_op
+from tapeless.passes.lower.schedule.kinds import is_scalar_op
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import START
 

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable, array_type
-from tapeless.passes.lower.schedule.scalars import can_trap
+from tapeless.passes.lower.schedule.kinds import can_trap
 
 
 def size_here(emitter: Emitter, size: Size) -> Index:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
+from tapeless.passes.lower.schedule.kinds import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.schedule.row_columns.even import Rows, even_rows
-from tapeless.passes.lower.schedule.scalars import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.storage.aliasing import is_array
 from tapeless.passes.lower.storage.tree import Node, Tree
 

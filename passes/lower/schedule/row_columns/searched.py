@@ -8,8 +8,8 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.lower.schedule.kinds import OPERATORS
+from tapeless.passes.lower.schedule.row_columns.adding_maps import row_maps
 from tapeless.passes.lower.schedule.row_columns.even import Rows
-from tapeless.passes.lower.schedule.row_columns.found import row_maps
 from tapeless.passes.lower.schedule.row_columns.handing import handed_by
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.tree import Node, Tree

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliases import bulk, control, slices, values
+from tapeless.passes.lower.storage.aliases import bulk, control_flow, slices, values
 from tapeless.passes.lower.storage.aliasing import Rule, StoragePlan, is_array, visit_block
-from tapeless.passes.lower.storage.convention import Convention
+from tapeless.passes.lower.storage.signature import Convention
 from tapeless.passes.lower.storage.storage import StorageMap
 from tapeless.passes.lower.storage.tree import Tree
 
@@ -31,9 +31,9 @@ RULES: dict[str, Rule] = {
     "soac.fused_hist": bulk.visit_fused_hist,
     "soac.with_acc": bulk.visit_with_acc,
     "soac.update": values.visit_update,
-    "scf.for": control.visit_for,
-    "scf.while": control.visit_while,
-    "scf.if": control.visit_if,
+    "scf.for": control_flow.visit_for,
+    "scf.while": control_flow.visit_while,
+    "scf.if": control_flow.visit_if,
     "func.call": values.visit_call,
     "func.return": values.visit_return,
 }

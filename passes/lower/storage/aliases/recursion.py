@@ -10,7 +10,7 @@ from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import NONE
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
 from tapeless.passes.lower.storage.aliasing import StoragePlan
-from tapeless.passes.lower.storage.convention import Convention, Place
+from tapeless.passes.lower.storage.signature import Convention, Place
 from tapeless.passes.marks import SIZES
 
 UNKNOWN_SIZE = (

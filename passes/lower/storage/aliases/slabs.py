@@ -21,6 +21,7 @@ from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.storage import Storage
 from tapeless.passes.lower.storage.tree import Node
 
+# Slice writes in a row, a bound of compile time: a guess that fits the programs.
 LONGEST_CHAIN = 128
 
 

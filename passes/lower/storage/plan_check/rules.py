@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.passes.lower.storage.plan_check import array_rules, control_rules, histogram_rules, operator_rules
+from tapeless.passes.lower.storage.plan_check import array_rules, control_rules, operator_rules
 from tapeless.passes.lower.storage.plan_check.bindings import VIEWS
 from tapeless.passes.lower.storage.plan_check.events import Rule
 
@@ -25,8 +25,8 @@ RULES: dict[str, Rule] = {
     "tensor.concat": array_rules.concat,
     "soac.scatter": array_rules.scatter,
     "soac.update": array_rules.update,
-    "soac.hist": histogram_rules.hist,
-    "soac.fused_hist": histogram_rules.fused_hist,
+    "soac.hist": operator_rules.hist,
+    "soac.fused_hist": operator_rules.fused_hist,
     "soac.map": operator_rules.map_,
     "soac.reduce": operator_rules.reduce,
     "soac.scan": operator_rules.scan,

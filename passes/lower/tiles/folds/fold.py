@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.tiles.contraction import Contraction, counts_up, divided, has_no_effects
 from tapeless.passes.lower.tiles.nest_values import (
     FOLDED,

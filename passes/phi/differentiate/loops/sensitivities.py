@@ -24,6 +24,7 @@ class NoClosedDerivativeError(NoRuleError):
         super().__init__(f"{why}; leave this loop out of segments, so that it is differentiated step by step")
 
 
+# Tangents that a loop carries beside its values: a guess that fits the programs.
 MOST_DIRECTIONS = 8
 Tangents = Callable[[Graph, Sequence[Node], Mapping[Node, Node]], list[Node]]
 Changes = dict[int, Node]  # by place of the value, where it changes at all

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.constants import constant_of
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.soac.spread.moments.keys import Keyed
 from tapeless.passes.soac.sums.replay import SCALAR_DIALECTS, VIEWS

@@ -11,8 +11,8 @@ from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, replace_op, retarget_terminator, selected
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir import build
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside

@@ -9,7 +9,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.search import ops_named
 

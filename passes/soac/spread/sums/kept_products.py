@@ -10,8 +10,8 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.constants import is_zero_fill
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.soac.spread.sums.linear import FREE, adds_up, kept_loops, only_contribution

@@ -10,8 +10,8 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.constants import is_zero, is_zero_fill
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of

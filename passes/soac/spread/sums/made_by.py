@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.soac.sums.contributions import index_of

@@ -9,8 +9,8 @@ from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac import AccType
 from tapeless.dialects.soac.builders import with_acc
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.constants import is_zero_fill
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named

@@ -7,8 +7,8 @@ from tapeless.dialects import soac
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.builders import fill, with_acc
 from tapeless.passes.ir import build
+from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.constants import is_zero_fill
-from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside

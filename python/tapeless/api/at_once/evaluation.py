@@ -14,7 +14,8 @@ from tapeless.api.at_once.kept import Kept
 from tapeless.api.at_once.printed import printed
 from tapeless.api.at_once.request import Request, request
 from tapeless.api.by_python.switch import is_disabled, runner
-from tapeless.api.function import TapelessFunction, function
+from tapeless.api.decorated import TapelessFunction
+from tapeless.api.function import function
 from tapeless.api.printing import given_a_printing_function
 from tapeless.errors import ArgumentError, TapelessError
 from tapeless.frontend.syntax.source import Source

@@ -6,7 +6,7 @@ import os
 from threading import Lock
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 
 MOST_KEPT = 1024
 

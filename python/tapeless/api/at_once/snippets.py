@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.api.at_once.kept import Kept
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.frontend.syntax.source import Source
 from tapeless.signature import REQUIRED, Parameter
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeless.api.by_python.running import run, run_inside, run_operator
 from tapeless.api.by_python.switch import Blocks, Runner, is_disabled, switched
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.tracebacks import FOR_USERS, hide_own_frames
 

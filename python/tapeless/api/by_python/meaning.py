@@ -19,7 +19,7 @@ from tapeless.api.at_once.snippets import is_weak, snippet
 from tapeless.api.by_python import operators
 from tapeless.api.by_python.numbers import of_operands
 from tapeless.api.by_python.switch import runner
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.errors import ArgumentError, CheckFailed, IndexOutOfRange, TapelessError, TypeMismatch
 from tapeless.frontend.syntax import updates
 from tapeless.lang import Operator

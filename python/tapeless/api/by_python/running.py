@@ -19,7 +19,8 @@ from tapeless.api.by_python.numbers import given_back, strong
 from tapeless.api.by_python.rewriting import LANGUAGE, rewritten
 from tapeless.api.by_python.switch import switched
 from tapeless.api.by_python.transformations import BY_PYTHON, batched, is_batch_of_arrays, primals_of, transformed
-from tapeless.api.function import TapelessFunction, function
+from tapeless.api.decorated import TapelessFunction
+from tapeless.api.function import function
 from tapeless.api.parameters import OF_TYPES, annotated_type, value_type
 from tapeless.api.printing import check_printing, prints
 from tapeless.errors import ArgumentError, TapelessError

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeless.api.by_python.operators import joined
-from tapeless.api.function import TapelessFunction, jit
+from tapeless.api.decorated import TapelessFunction
+from tapeless.api.function import jit
 from tapeless.api.transforms.functions import checkpoint
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.frontend.syntax.synthetic import given_name

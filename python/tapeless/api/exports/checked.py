@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.exports.flat import StandIn, flattened
 from tapeless.api.exports.operations import SizeIsData
-from tapeless.api.function import TapelessFunction
 from tapeless.api.printing import check_kernel
 from tapeless.api.transforms.derive import as_function
 from tapeless.errors import ArgumentError, TargetError

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeless import abi
 from tapeless.annotations import conformed
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.parameters import OF_TYPES, value_type
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.written import argument_text

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tapeless.abi import Expr, evaluate
+from tapeless.api.decorated import TapelessFunction, with_options
 from tapeless.api.exports.flat import scalar_type
-from tapeless.api.function import TapelessFunction, with_options
 from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import jvp, vjp

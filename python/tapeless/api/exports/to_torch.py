@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, ParamSpec
 
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.exports.checked import constant_paths, exportable, library
 from tapeless.api.exports.flat import flattened
 from tapeless.api.exports.operations import Operation, SizeIsData
-from tapeless.api.function import TapelessFunction
 from tapeless.runtime.calling.calls import build
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.tracebacks import user_facing

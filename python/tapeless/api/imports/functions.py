@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.pickling import Recipe
 from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.syntax.source import Source

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.imports.functions import Origin, imported_function
 from tapeless.api.imports.mlir import read_core
 from tapeless.errors import ArgumentError

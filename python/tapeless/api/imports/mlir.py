@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.imports.functions import Origin, imported_function
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room

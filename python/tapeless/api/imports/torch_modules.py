@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.imports.functions import Origin, imported_function
 from tapeless.api.imports.mlir import read_core
 from tapeless.api.imports.places import parameters_for

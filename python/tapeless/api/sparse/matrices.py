@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.pickling import Recipe
 from tapeless.api.sparse.pattern import Pattern
 from tapeless.api.sparse.plan import FORWARD, MODES, REVERSE, plan_hessian, plan_jacobian

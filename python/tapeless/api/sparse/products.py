@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.api.function import TapelessFunction, function
+from tapeless.api.decorated import TapelessFunction
+from tapeless.api.function import function
 from tapeless.api.parameters import argument_types
 from tapeless.api.sparse.layout import Layout
 from tapeless.api.sparse.plan import FORWARD

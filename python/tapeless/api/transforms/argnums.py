@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.errors import ArgumentError
 from tapeless.spelling import nearest_or_all
 

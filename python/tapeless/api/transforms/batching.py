@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.annotations import with_axis
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language

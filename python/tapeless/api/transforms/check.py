@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.transforms.derive import as_function
 from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.pullback import pull_from

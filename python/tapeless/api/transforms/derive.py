@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from tapeless import lang
-from tapeless.api.function import Holding, TapelessFunction, function
+from tapeless.api.decorated import TapelessFunction
+from tapeless.api.function import function
 from tapeless.api.held import about_held, called, held_by
+from tapeless.api.holding import Holding
 from tapeless.api.pickling import Recipe
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.source import Source

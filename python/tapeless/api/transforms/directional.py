@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.transforms.derive import as_function
 from tapeless.api.transforms.pullback import Pullback, pull_from
 from tapeless.api.transforms.pushforward import along

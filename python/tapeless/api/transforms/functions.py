@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.transforms.argnums import Argnums, checked_argnums
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.decorated import TapelessFunction
 from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.pushforward import known

@@ -12,7 +12,7 @@ from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.native import llvm_ir, native_assembly, object_code
 from tapeless.backend.codegen.ptx import device_llvm_ir, ptx
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.lower.nvvm.kernels import kernel_modules
+from tapeless.passes.lower.nvvm.device_instructions import kernel_modules
 
 Emit = Callable[[ir.Module, Machine], bytes]
 # The first part of the names of operations that LLVM's code generators take.

@@ -19,7 +19,7 @@ from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.native import Measure, unmeasured
 from tapeless.backend.codegen.rejection import RejectedCode
 from tapeless.errors import TargetError
-from tapeless.passes.lower.nvvm.kernels import DEVICE_CALL, kernel_modules
+from tapeless.passes.lower.nvvm.device_instructions import DEVICE_CALL, kernel_modules
 from tapeless.runtime.cuda.image import DeviceImage
 
 TRIPLE = "nvptx64-nvidia-cuda"

@@ -76,7 +76,7 @@ def test_values_and_adjoints(combine: Any, dtype: Any) -> None:
 def test_places_beyond_those_that_fit_into_a_word() -> None:
     """In parts, each of which has so many."""
     given = arguments(3001, 13_000, np.float32, np.inf)
-    with mock.patch.object(best, "MOST_PLACES", 1000), emulated_cuda(seed=3):
+    with mock.patch.object(best, "PLACES_OF_WORD", 1000), emulated_cuda(seed=3):
         check(tl.jit(extremes_and_adjoints(tl.minimum), target="cuda"), tl.minimum, given)
 
 

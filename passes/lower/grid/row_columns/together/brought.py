@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import element_type
-from tapeless.passes.lower.grid.arriving import WIDTHS, send
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, shared_table
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, WIDTHS, send, shared_table
 from tapeless.passes.lower.grid.row_columns.tables import Share, bytes_of
 from tapeless.passes.lower.grid.row_columns.together.walks import Stop, Walk, walk
 from tapeless.passes.lower.loops.builder import Builder, Index

@@ -10,7 +10,7 @@ from tapeless.dialects.soac.schedules import Sums
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of
+from tapeless.passes.lower.grid.row_columns.addends import Columns, columns_of
 from tapeless.passes.lower.loops.bulk import bind_elements, end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import View
@@ -18,9 +18,6 @@ from tapeless.passes.lower.schedule.row_columns.even import Rows, number_of_sum
 from tapeless.passes.lower.schedule.row_columns.handing import Handed, handed_by
 from tapeless.passes.lower.schedule.row_columns.searched import dest_of, guard_of, read_rows, searches_of
 from tapeless.passes.lower.storage.tree import Node
-
-# A block has room for so many, beside rows and sums.
-MOST_TABLES = 1
 
 
 @dataclass(frozen=True)
@@ -158,7 +155,8 @@ def _tables(opened: Map, nodes: Sequence[Node]) -> list[ir.Value]:
     sums = [dest for dest in map(dest_of, opened.node.op.accs) if dest is not None and _is_matrix(dest)]
     found = dict.fromkeys(array for each in nodes for array in getattr(each.op, "inputs", ()))
     outside = [array for array in found if is_defined_outside(array, opened.node.op.operation) and _is_matrix(array)]
-    return [array for array in outside if any(_sizes(array) == _sizes(dest) for dest in sums)][:MOST_TABLES]
+    # A block has room for one, beside rows and sums.
+    return [array for array in outside if any(_sizes(array) == _sizes(dest) for dest in sums)][:1]
 
 
 def _is_matrix(array: ir.Value) -> bool:

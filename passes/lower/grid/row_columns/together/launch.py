@@ -15,7 +15,7 @@ from tapeless.passes.ir.machine import SHARED_OF_ANY_BLOCK
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.cuts import product, sum_of
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, on_threads
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, on_threads
 from tapeless.passes.lower.grid.copies import indices_of
 from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS
 from tapeless.passes.lower.grid.row_columns.tables import Share, Tables, table_bytes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.grid.blocks import shared_memory
+from tapeless.passes.lower.grid.block_launches import shared_memory
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.schedule.row_columns.handing import Handed
 from tapeless.passes.soac.spread.together import ITERATIONS

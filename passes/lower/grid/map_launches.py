@@ -1,27 +1,24 @@
-"""Maps that are one constant but at places which a table holds: the constant everywhere, then the body at these places.
-
-```mlir
-%y = map over i: c if table[key[i]] != i, else v        fill %y with c
-                                                        for b in table: i = table[b]; %y[i] = body(i), if i is a place
-```
-No other iteration has anything else to say, and who is named twice says the same twice. So what most iterations would
-read is not read.
-"""
+"""Maps as launches: a thread for each iteration, or for each place that a table holds."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.dialects.soac.schedules import LAUNCH, Picked
+from tapeless.dialects.soac.schedules import LAUNCH, Launch, Picked
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.launching import mark_launch
-from tapeless.passes.lower.grid.maps import launch_map
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.updates import begin_if_inside
 from tapeless.passes.lower.loops.views import View, load
 from tapeless.passes.marks import EACH_THREAD, TABLE
+
+
+def launch_map(opened: Map, _: Launch) -> None:
+    """A launch over all iterations of a map without accumulators."""
+    loop = opened.begin(0, opened.width, [], private=True)
+    mark_launch(opened.emitter, loop, end_region(opened.emitter), EACH_THREAD)
 
 
 def map_at_places(opened: Map, schedule: Picked) -> None:

@@ -11,7 +11,7 @@ from tapeless.dialects.soac.schedules import Column
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.schedule.row_columns.found import outside_of_rows
+from tapeless.passes.lower.schedule.row_columns.adding_maps import outside_of_rows
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.imports.emit.loops import counted
+from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.imports.linalg.arrays import as_value
 from tapeless.passes.imports.linalg.bodies import Body, Combination
 from tapeless.passes.imports.linalg.rebuild import Rebuild

@@ -9,15 +9,16 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.machine import BANKS_BYTES, SHARED_OF_THIRD_BLOCK
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.records.coverage import Coverage, coverage_of
 from tapeless.passes.lower.vectorise.walking import is_inside, is_made_in
 
-# What a thread stores at once needs no help; larger records than this leave too few threads their shared memory.
+# What a thread stores at once needs no help.
 LARGEST_STORE = 16
-MOST_BYTES = 1024
 BLOCK_SIZES = (256, 128, 64, 32)
+# Larger records leave even the smallest block too little shared memory.
+LARGEST_RECORD = SHARED_OF_THIRD_BLOCK // BLOCK_SIZES[-1]
 ACCESSES = {"memref.load": 0, "memref.store": 1}
 
 
@@ -103,7 +104,7 @@ def _is_table(type_: ir.Type) -> bool:
     if isinstance(table.element_type, ir.IntegerType) and table.element_type.width < 32:
         return False
     size = math.prod(table.shape[1:]) * element_bytes(table)
-    return LARGEST_STORE < size <= MOST_BYTES
+    return LARGEST_STORE < size <= LARGEST_RECORD
 
 
 def _are_of_one_row(memory: ir.Value, accesses: list[ir.Operation], loop: ir.Operation) -> bool:

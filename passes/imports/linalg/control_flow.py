@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
-from tapeless.passes.imports.emit.loops import counted
+from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied
 from tapeless.passes.imports.stablehlo.translator import refuse
 

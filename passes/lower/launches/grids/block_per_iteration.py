@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.positions import position, thread_number
+from tapeless.passes.lower.launches.grids.iterations import position, thread_number
 from tapeless.passes.lower.launches.grids.threads import THREADS_PER_BLOCK
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.memory.block_memory import BlockMemory
 from tapeless.passes.lower.launches.memory.thread_memory import ThreadMemory
-from tapeless.passes.lower.launches.plan.arithmetic import largest
+from tapeless.passes.lower.launches.plan.integers import largest
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.marks import MEETING, RESIDENT, THREADS
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.blocks.launching import mark_launch
+from tapeless.passes.lower.llvm.descriptor import as_word
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -24,6 +25,11 @@ from tapeless.passes.marks import EACH_BLOCK, RESIDENT, RESULT, THREADS
 
 THREADS_PER_BLOCK = 256
 WORKGROUP = "#gpu.address_space<workgroup>"
+# Of so many bytes each.
+WIDTHS = (4, 8, 16)
+COPY, WAIT = "cp.async.{}.shared.global [$0], [$1], {};", "cp.async.wait_all;"
+# The longest go past the cache of the processor.
+CACHES = {16: "cg"}
 
 
 def launch_blocks(
@@ -113,3 +119,22 @@ def number_of_launch(builder: Builder, element: ir.Type) -> ir.Value:
 
 def _memory(builder: Builder, type_: ir.MemRefType) -> ir.Value:
     return builder.create("memref.alloca", [type_], [], operand_groups(type_)).results[0]
+
+
+def send(source: ir.Value, target: ir.Value, width: int) -> None:
+    """Starts a copy of some bytes from one address to another, of shared memory."""
+    _instruction(COPY.format(CACHES.get(width, "ca"), width), "l,l,~{memory}", [as_word(target), as_word(source)])
+
+
+def wait_for_all() -> None:
+    """Waits until everything that the thread has sent has arrived."""
+    _instruction(WAIT, "~{memory}", [])
+
+
+def _instruction(text: str, constraints: str, operands: Sequence[ir.Value]) -> None:
+    attributes = {
+        "asm_string": ir.StringAttr.get(text),
+        "constraints": ir.StringAttr.get(constraints),
+        "has_side_effects": ir.UnitAttr.get(),
+    }
+    ir.Operation.create("llvm.inline_asm", [], operands, attributes)

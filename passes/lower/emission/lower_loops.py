@@ -21,10 +21,9 @@ from tapeless.passes.lower.loops.memory.destinations import deliver
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
-from tapeless.passes.lower.storage.convention import Place
 from tapeless.passes.lower.storage.prepare import functions_to_lower, is_core
 from tapeless.passes.lower.storage.read_plan import read_plans
-from tapeless.passes.lower.storage.signature import describe
+from tapeless.passes.lower.storage.signature import Place, describe
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import CONVENTION, MEMORY, SCHEDULED
