@@ -46,6 +46,7 @@ from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
+from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.checkpoints_in_place import CheckpointsInPlace
 from tapeless.passes.soac.in_place.hoist_fills import HoistFills
@@ -93,6 +94,7 @@ PASSES = PassTable(
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
+        "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
@@ -261,6 +263,7 @@ class TargetPasses(NamedTuple):
 def _on_processors() -> TargetPasses:
     after = (
         FLAGS,
+        HoistElements(),
         *FUSE,
         SumByRows(),
         SinkGuards(),
@@ -273,7 +276,7 @@ def _on_processors() -> TargetPasses:
         Sections(),
         ToLLVM(),
     )
-    return TargetPasses((FLAGS, *SIMPLIFIED), after)
+    return TargetPasses((FLAGS, *SIMPLIFIED, HoistElements()), after)
 
 
 def _on_gpus() -> TargetPasses:
