@@ -43,6 +43,7 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
+from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
@@ -80,6 +81,7 @@ PASSES = PassTable(
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
+        "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
@@ -229,6 +231,7 @@ class TargetPasses(NamedTuple):
 def _on_processors() -> TargetPasses:
     after = (
         FLAGS,
+        HoistElements(),
         *FUSE,
         SumByRows(),
         SinkGuards(),
@@ -241,7 +244,7 @@ def _on_processors() -> TargetPasses:
         Sections(),
         ToLLVM(),
     )
-    return TargetPasses((FLAGS, *SIMPLIFIED), after)
+    return TargetPasses((FLAGS, *SIMPLIFIED, HoistElements()), after)
 
 
 def _on_gpus() -> TargetPasses:

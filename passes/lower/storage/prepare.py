@@ -11,11 +11,6 @@ from tapeless.passes.ir.calls import is_recursive
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.storage.accepted import check_body, check_signature
-<<<<<<< HEAD
-from tapeless.passes.lower.storage.large_constants import fill_large_constants
-=======
-from tapeless.passes.soac.array_selects import ArraySelects
->>>>>>> h4
 
 # Elements of a constant that are stored with the code: a guess that fits the programs.
 MOST_STORED = 1 << 16
