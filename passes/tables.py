@@ -61,6 +61,7 @@ from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToH
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
+from tapeless.passes.soac.tabulate.gather_before_map import GatherBeforeMap
 from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 from tapeless.passes.soac.unchecked import Unchecked
 
@@ -93,6 +94,7 @@ PASSES = PassTable(
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
+        "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
         "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
@@ -207,6 +209,7 @@ def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
 SIMPLIFIED = simplified(Parallelise())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
+    GatherBeforeMap(),
     MinimiseCheckpoints(),
     ReduceAccumulations(),
     FoldTransposes(),

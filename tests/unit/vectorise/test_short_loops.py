@@ -52,4 +52,3 @@ def test_gradients_of_small_products_in_lanes(method: str) -> None:
     rng = np.random.default_rng(1)
     kernel, signals = 0.3 * rng.normal(size=(3, 3)), rng.normal(size=(21, 3))
     tl.check_grads(in_rounds, (kernel, signals), methods=(method,))
-
