@@ -20,6 +20,7 @@ from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
 from tapeless.passes.lower.emission.loops import Loops
+from tapeless.passes.lower.hoist.hoist_buffers import HoistBuffers
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
@@ -164,6 +165,7 @@ PASSES = PassTable(
         "lower-speculate-guards": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
+        "lower-hoist-buffers": "lower.hoist.hoist_buffers.HoistBuffers",
         "lower-guards": "lower.arithmetic.guards.Guards",
         "lower-fuse-reductions": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-scalar-replacement": "lower.cells.carried_cells.CarriedCells",
@@ -238,6 +240,7 @@ LOOPS: tuple[Element, ...] = (
     Repeat(),
     Peel(),
     Vectorise(),
+    HoistBuffers(),
     Guards(),
     CarriedSums(),
     CarriedCells(),

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.costs import CHECKS, SUMS, calls_function
 from tapeless.passes.ir.places.data_places import is_data
-from tapeless.passes.ir.places.slices import remaining_axes
+from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets
 from tapeless.passes.ir.scopes import ancestor_in, is_used_once
 from tapeless.passes.soac.tabulate.gathers import steps_to
 from tapeless.passes.soac.tabulate.keyed import READS
@@ -78,8 +78,7 @@ def _is_row_read(use: ir.OpOperand) -> bool:
         return False
     if read.operation.name == "tensor.extract":
         return True
-    offsets = ir.DenseI64ArrayAttr(read.operation.attributes["static_offsets"])
-    return offsets[0] == ir.ShapedType.get_dynamic_size() and 0 not in remaining_axes(read)
+    return not isinstance(slice_offsets(read)[0], int) and 0 not in remaining_axes(read)
 
 
 def _is_made_in(value: ir.Value, block: ir.Block) -> bool:
