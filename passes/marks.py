@@ -30,6 +30,10 @@ SIZES = "tapeless.sizes"
 """On a function and its calls: for each result the number of the argument whose sizes it has, or -1. Set by
 `rev-to-core` and `soac-inline`, read wherever sizes are asked for."""
 
+COPIES_ROWS = "tapeless.copies_rows"
+"""On a map that only copies picked rows, for another one whose sums then find them a stride apart: set by
+`soac-gather-before-map`, read by fusion, which leaves the copy where it is."""
+
 GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
 `soac-stencil-gather` and `soac-mark-borders`, read by `lower-peel`."""

@@ -20,6 +20,7 @@ from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
 from tapeless.passes.lower.emission.lower_loops import Loops
+from tapeless.passes.lower.hoist.hoist_buffers import HoistBuffers
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
@@ -42,6 +43,7 @@ from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
+from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.guards.sink_guards import SinkGuards
 from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
@@ -53,6 +55,7 @@ from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
+from tapeless.passes.soac.tabulate.gather_before_map import GatherBeforeMap
 from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 from tapeless.passes.soac.unchecked import Unchecked
 
@@ -82,11 +85,13 @@ PASSES = PassTable(
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
+        "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
         "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
+        "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
         "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
         "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
         "soac-fuse": "soac.fuse.fuse.Fuse",
@@ -142,6 +147,7 @@ PASSES = PassTable(
         "lower-speculate-guards": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
+        "lower-hoist-buffers": "lower.hoist.hoist_buffers.HoistBuffers",
         "lower-guards": "lower.arithmetic.guards.Guards",
         "lower-fuse-reductions": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-scalar-replacement": "lower.cells.carried_cells.CarriedCells",
@@ -186,6 +192,7 @@ def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
 SIMPLIFIED = simplified(Parallelise())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
+    GatherBeforeMap(),
     MinimiseCheckpoints(),
     ReduceAccumulations(),
     Fold(),
@@ -194,6 +201,7 @@ FUSE: tuple[Element, ...] = (
     AccumulatorsToHistograms(of_stored=True),
     Fuse(),
     FuseSequentialLoops(),
+    StencilSplit(),
     AccumulatorsToHistograms(),
     WriteInPlace(),
 )
@@ -205,6 +213,7 @@ LOOPS: tuple[Element, ...] = (
     Repeat(),
     Peel(),
     Vectorise(),
+    HoistBuffers(),
     Guards(),
     CarriedSums(),
     CarriedCells(),

@@ -10,6 +10,7 @@ from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.marks import COPIES_ROWS
 
 LOOPS = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.fused"})
 
@@ -82,7 +83,7 @@ class Loop:
 def is_loop(op: ir.OpView) -> bool:
     """Whether an operation is a loop that fusion can merge."""
     name = op.operation.name
-    return name in LOOPS and (name != "soac.scan" or _is_plain_scan(op))
+    return name in LOOPS and COPIES_ROWS not in op.attributes and (name != "soac.scan" or _is_plain_scan(op))
 
 
 def makes_elements(op: ir.OpView, result: int) -> bool:

@@ -95,7 +95,7 @@ LOWERING = (
     ("vectorise",),
     ("arithmetic",),
     ("cells",),
-    ("peel", "repeat", "parts"),
+    ("peel", "repeat", "parts", "hoist"),
     ("together",),
     ("launches",),
     # Core IR to loops: where arrays live, in which form operators run, and the emission of these forms.

@@ -17,6 +17,7 @@ from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.tabulate.gathers import compute_picks, gather_of, read_in_body, steps_to
 from tapeless.passes.soac.tabulate.keyed import Keyed, keyed_by, row_indices, uses_alone
+from tapeless.passes.soac.tabulate.picks import after
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def _tabulate(op: ir.OpView, place: ir.Value) -> bool:
             scf.YieldOp(_as(types, _per_row(keyed)))
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp(_as(types, _per_pick(op, keyed, steps, count)))
-    with ir.InsertionPoint(_next(place)), op.location:
+    with ir.InsertionPoint(after(place)), op.location:
         entry = arith.SelectOp(fewer, place, op.body.blocks[0].arguments[0]).result
     return _read_tables(keyed, list(choice.results), entry)
 
@@ -155,12 +156,3 @@ def _read_tables(keyed: Keyed, tables: Sequence[ir.Value], entry: ir.Value) -> b
 
 def _as(types: Sequence[ir.Type], values: Sequence[ir.Value]) -> list[ir.Value]:
     return [cast_to(type_, value) for type_, value in zip(types, values, strict=True)]
-
-
-def _next(value: ir.Value) -> ir.OpView:
-    """The statement after the one that makes a value; the first one for an argument."""
-    if isinstance(value, ir.BlockArgument):
-        return value.owner.operations[0]
-    operations = list(value.owner.operation.block.operations)
-    position = next(k for k, each in enumerate(operations) if value in list(each.operation.results))
-    return operations[position + 1]

@@ -21,6 +21,7 @@
 // TIMES: ad-drop-marks
 // TIMES-NEXT: soac-arg-histograms
 // TIMES-NEXT: soac-hoist-elements
+// TIMES-NEXT: soac-gather-before-map
 // TIMES-NEXT: soac-minimise-checkpoints
 // TIMES-NEXT: soac-reduce-accumulations
 // TIMES: soac-fuse

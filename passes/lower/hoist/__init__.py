@@ -1,0 +1,1 @@
+"""Memory of loops that every iteration would take and give back."""
