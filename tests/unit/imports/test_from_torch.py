@@ -58,6 +58,9 @@ STOPPED = {
     "no_grad with enable_grad inside": with_inside,
     "detached twice": twice,
     "detached and returned": lambda w, x: (w * x).sum() + (w * w).detach().sum(),
+    "row of padding": lambda w, x: nn.functional.embedding(
+        torch.tensor([0, 2, 0, 1]), torch.outer(w, x), padding_idx=0
+    ).sum(),
     "softmax of detached": lambda w, x: torch.softmax(w - w.max().detach(), 0)[0] * x.sum(),
     "relu at zero": lambda w, x: torch.relu(w - w).sum() + torch.nn.functional.relu(w * x).sum(),
     "data": lambda w, x: (w * (x * w).detach().clone()).sum(),
@@ -231,6 +234,11 @@ REFUSED = {
         lambda: tl.from_torch(nn.BatchNorm1d(3), torch.zeros(2, 3)),
         tl.ArgumentError,
         r"changes .*running_var.*call .eval\(\)",
+    ),
+    "scaled gradient": (
+        lambda: tl.from_torch(nn.Embedding(3, 2, scale_grad_by_freq=True), torch.tensor([0, 0])),
+        tl.NoRuleError,
+        r"torch.embedding with scale_grad_by_freq=True.*scale the gradient outside",
     ),
     "dtype": (
         lambda: read(lambda w, x: w * x, _double(3).bfloat16()),

@@ -28,11 +28,6 @@ MATRICES = {
     "erfc": lambda x: (torch.erfc(x), torch.erfc(torch.erfc(x))),
     "lgamma": lambda x: (torch.lgamma(x.abs() + 0.5), torch.digamma(x.abs() + 0.5)),
     "erfinv": lambda x: torch.erfinv(0.3 * x),
-    "median": lambda x: (x.median(), x.median(1)[0], x.median(0, keepdim=True)[0]),
-    "kthvalue": lambda x: x.kthvalue(2, 1)[0],
-    "cdist": lambda x: (torch.cdist(x, x + 1.0), torch.cdist(x, x[:2]), torch.cdist(x, x + 1.0, p=1.0)),
-    "pdist": lambda x: torch.pdist(x),
-    "dist": lambda x: (torch.dist(x, x * x), torch.linalg.norm(x), torch.linalg.norm(x, dim=1), x.norm()),
     "scatter_reduce": lambda x: tuple(
         torch.scatter_reduce(x, 1, torch.tensor([[0, 0, 2, 1]] * 3), x * x, kind) for kind in ("sum", "mean")
     ),
@@ -45,6 +40,18 @@ MATRICES = {
     "index_put at constants": lambda x: x.index_put((torch.tensor([0, 0]),), x[:2], accumulate=True),
     "hinge": lambda x: F.hinge_embedding_loss(x, torch.ones_like(x)),
     "cosine embedding": lambda x: F.cosine_embedding_loss(x, x + 1.0, torch.ones(3)),
+    "structures of PyTorch": lambda x: (x.max(1), x.sort(0), x.topk(2)),
+}
+
+DISTANCES = {
+    "median": lambda x: (x.median(), x.median(1)[0], x.median(0, keepdim=True)[0]),
+    "kthvalue": lambda x: x.kthvalue(2, 1)[0],
+    "cdist": lambda x: (torch.cdist(x, x + 1.0), torch.cdist(x, x[:2]), torch.cdist(x, x + 1.0, p=1.0)),
+    "pdist": lambda x: torch.pdist(x),
+    "dist": lambda x: (torch.dist(x, x * x), torch.linalg.norm(x), torch.linalg.norm(x, dim=1), x.norm()),
+}
+
+CONSTANTS = {
     "constant equal to a number": lambda x: torch.where(torch.ones_like(x) == 1, x, 2.0 * x),
     "constant above a number": lambda x: torch.where(_full(2.0, D) >= 2, x, -x),
     "constant of f32": lambda x: torch.where(torch.ones(4) == 1, x, -x),
@@ -57,7 +64,15 @@ MATRICES = {
     "constant triangles": lambda x: (x * torch.tril(torch.ones(3, 4)), x * torch.triu(torch.ones(3, 4), 1)),
     "constant that is written to": lambda x: torch.zeros(2, 4, dtype=D).index_fill_(0, torch.tensor([1]), 1) @ x.t(),
     "rows of a constant": lambda x: _rows_written(x),
-    "structures of PyTorch": lambda x: (x.max(1), x.sort(0), x.topk(2)),
+}
+
+BAGS = {
+    "embedding_bag": lambda x: [
+        F.embedding_bag(torch.tensor([[0, 2, 1], [1, 0, 1]]), x, mode=mode, padding_idx=0) for mode in ("sum", "mean")
+    ],
+    "embedding_bag with places and weights": lambda x: F.embedding_bag(
+        torch.tensor([0, 2, 1, 1]), x, torch.tensor([0, 1, 1]), mode="sum", per_sample_weights=x[0]
+    ),
 }
 
 
@@ -79,7 +94,43 @@ IMAGES = {
     "circular": lambda x: (F.pad(x, (1, 2, 1, 0), mode="circular"), F.pad(x[0], (2, 1), mode="circular")),
 }
 
+ACTIVATIONS = {
+    **{
+        name: getattr(F, name)
+        for name in (
+            *("hardtanh", "relu6", "hardsigmoid", "hardswish", "leaky_relu", "elu", "celu", "selu", "logsigmoid"),
+            *("softshrink", "hardshrink", "softplus", "mish"),
+        )
+    },
+    "exponentials of large numbers": lambda x: F.elu(1e3 * x),
+    "in place": lambda x: (F.leaky_relu_(1.0 * x), F.hardtanh_(1.0 * x)),
+}
+
+KINKS = {
+    "clamp": lambda x: (x.clamp(0, 1), x.clamp_min(0.5), x.clamp_max(3.0)),
+    "cross entropy of logits": lambda x: F.binary_cross_entropy_with_logits(x, torch.full_like(x, 0.3)),
+    "logaddexp": lambda x: (torch.logaddexp(x, x.flip(1)), torch.logaddexp2(x, x.flip(1))),
+    "logaddexp of infinities": lambda x: torch.logaddexp(torch.where(x > 2, -torch.inf, x), torch.tensor(-torch.inf)),
+    "sinc": torch.sinc,
+    "asinh": lambda x: torch.asinh(x) + torch.asinh(1e5 * x),
+    "angles": lambda x: torch.atan2(x, 2.0 * x),
+    "deviations": lambda x: (x.std(1), x.std(), torch.std_mean(x, 1, correction=0)),
+    "lengths": lambda x: (x.norm(dim=1), F.normalize(x, dim=1), torch.hypot(x, 2.0 * x), torch.dist(x, x + 0.0)),
+    "rms_norm": lambda x: (F.rms_norm(x[1:], (4,)), F.rms_norm(x, (4,), eps=1e-3)),
+    "losses": lambda x: [
+        each(x, torch.zeros_like(x)) for each in (F.l1_loss, F.smooth_l1_loss, F.huber_loss, F.soft_margin_loss)
+    ],
+}
+
+AT_KINKS = torch.tensor([[0.0] * 4, [1.0, -1.0, 0.0, 6.0], [3.0, -3.0, 0.5, -0.5]], dtype=D)
+"""Where pieces of functions meet, and PyTorch chooses a derivative."""
+
 OPERATIONS = {
     "matrices": (MATRICES, torch.randn(3, 4, generator=torch.Generator().manual_seed(7), dtype=D)),
+    "constants": (CONSTANTS, torch.randn(3, 4, generator=torch.Generator().manual_seed(7), dtype=D)),
+    "bags": (BAGS, torch.randn(3, 4, generator=torch.Generator().manual_seed(7), dtype=D)),
+    "distances": (DISTANCES, torch.randn(3, 4, generator=torch.Generator().manual_seed(7), dtype=D)),
+    "activations": (ACTIVATIONS, AT_KINKS),
+    "kinks": (KINKS, AT_KINKS),
     "images": (IMAGES, torch.randn(2, 3, 8, 7, generator=torch.Generator().manual_seed(8), dtype=D)),
 }

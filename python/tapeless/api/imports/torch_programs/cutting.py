@@ -6,7 +6,7 @@ where it is used; whoever reads the graph puts the one in place of the other, as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -15,6 +15,9 @@ from torch.fx.traceback import preserve_node_meta
 from tapeless.api.imports.torch_programs.refusals import GRAD_MODE, nodes_of, operation_of
 
 DETACHING = ("detach", "detach_")
+
+Cutting = Callable[[torch.Tensor], torch.Tensor]
+"""Keeps a value out of derivatives."""
 
 
 def cuts_of(exported: torch.export.ExportedProgram) -> list[torch.Tensor]:
@@ -44,6 +47,43 @@ class Cut(torch.nn.Module):
         return result, run.values
 
 
+def _relu(cut: Cutting, x: torch.Tensor) -> torch.Tensor:
+    """Of a maximum, the first would have the derivative on ties."""
+    return torch.where(x > 0, x, torch.zeros_like(x))
+
+
+def _angle(cut: Cutting, y: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """The angle of a point, whose derivatives at the origin are 0."""
+    is_origin = (x == 0) & (y == 0)
+    ones = torch.ones_like(x)
+    found = torch.atan2(torch.where(is_origin, ones, y), torch.where(is_origin, ones, x))
+    return torch.where(is_origin, cut(torch.atan2(y, x)), found)
+
+
+def _embedding(
+    cut: Cutting,
+    table: torch.Tensor,
+    places: torch.Tensor,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> torch.Tensor:
+    """Rows of a table, where that at `padding_idx` has no derivative."""
+    rows = torch.ops.aten.embedding(table, places)
+    if padding_idx < 0:
+        return rows
+    return torch.where((places == padding_idx).unsqueeze(-1), cut(rows), rows)
+
+
+RULED: dict[str, Callable[..., torch.Tensor]] = {
+    "relu": _relu,
+    "relu_": _relu,
+    "atan2": _angle,
+    "embedding": _embedding,
+}
+"""Operations whose derivative in PyTorch is not that of what they compute: equivalents, given how to cut."""
+
+
 class _Marked(torch.fx.Interpreter):
     """Runs a graph; values that are kept out of derivatives go through `cut`."""
 
@@ -61,8 +101,8 @@ class _Marked(torch.fx.Interpreter):
             is_on, body, *given = args
             out = torch.fx.Interpreter(body).run(*given) if not is_on else self.inner(body).run(*given)
             return torch.utils._pytree.tree_map(self._kept_out, out) if not is_on else out
-        if name in ("relu", "relu_"):
-            return torch.where(args[0] > 0, args[0], torch.zeros_like(args[0]))  # of a maximum, the first has the tie
+        if name in RULED:
+            return RULED[name](self.cut, *args, **kwargs)
         return super().call_function(target, args, kwargs)
 
     def inner(self, body: torch.fx.GraphModule) -> _Marked:
@@ -106,5 +146,5 @@ class _Cutting(_Marked):
 
 def has_marks(exported: torch.export.ExportedProgram) -> bool:
     """Whether a graph has something to make visible."""
-    marked = (*DETACHING, GRAD_MODE, "relu", "relu_")
+    marked = (*DETACHING, GRAD_MODE, *RULED)
     return any(operation_of(node) in marked for node in nodes_of(exported.graph_module))

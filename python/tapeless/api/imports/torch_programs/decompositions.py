@@ -18,6 +18,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tapeless.api.imports.torch_programs.kinks import root
+
 aten = torch.ops.aten
 
 
@@ -154,10 +156,12 @@ def _length(difference: Tensor, p: float) -> Tensor:
         return difference.abs().sum(-1)
     if p == math.inf:
         return difference.abs().amax(-1)
-    powers = (difference * difference if p == 2 else difference.abs() ** p).sum(-1)
+    if p == 2:
+        return root((difference * difference).sum(-1))
+    powers = (difference.abs() ** p).sum(-1)
     is_zero = powers == 0
     safe = torch.where(is_zero, torch.ones_like(powers), powers)
-    return torch.where(is_zero, torch.zeros_like(powers), torch.sqrt(safe) if p == 2 else safe ** (1.0 / p))
+    return torch.where(is_zero, torch.zeros_like(powers), safe ** (1.0 / p))
 
 
 def _distances(x: Tensor, y: Tensor, p: float = 2.0, compute_mode: int | None = None) -> Tensor:
@@ -219,6 +223,40 @@ def _norm(x: Tensor, order: Any = None, dim: Any = None, keepdim: bool = False, 
     return torch.linalg.vector_norm(x, 2 if order is None else order, dim, keepdim, dtype=dtype)
 
 
+def _root_mean_square(x: Tensor, shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Any:
+    """Without a number to add, PyTorch adds the spacing of floats at 1."""
+    return aten.rms_norm(x, shape, weight, torch.finfo(x.dtype).eps) if eps is None else NotImplemented
+
+
+def _bags(
+    table: Tensor,
+    places: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """Sums and means of rows, where those at `padding_idx` do not count."""
+    if mode > 1:
+        return NotImplemented
+    begins = offsets[:-1] if include_last_offset else offsets
+    bag = (begins.unsqueeze(0) <= torch.arange(places.shape[0]).unsqueeze(1)).sum(1) - 1
+    counts = torch.ones(places.shape[0], dtype=table.dtype)
+    if padding_idx is not None and padding_idx >= 0:
+        counts = torch.where(places == padding_idx, torch.zeros_like(counts), counts)
+    rows = aten.embedding(table, places)
+    weights = counts if per_sample_weights is None else counts * per_sample_weights
+    sums = torch.zeros(begins.shape[0], table.shape[1], dtype=table.dtype).index_add(
+        0, bag, weights.unsqueeze(1) * rows
+    )
+    if mode == 1:
+        sums = sums / torch.zeros_like(sums[:, :1]).index_add(0, bag, counts.unsqueeze(1)).clamp(min=1)
+    return sums, bag, counts, counts  # the others are for derivatives alone
+
+
 def _circular(x: Tensor, pad: Any) -> Tensor:
     for axis, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True), start=1):
         size = x.shape[-axis]
@@ -252,6 +290,11 @@ DECOMPOSED: dict[Any, Callable[..., Any]] = {
     aten._pdist_forward.default: _distances_within,
     aten.dist.default: _dist,
     aten.linalg_norm.default: _norm,
+    aten.rms_norm.default: _root_mean_square,
+    aten.embedding_bag.padding_idx: _bags,
+    aten.embedding_bag.default: _bags,
+    aten._embedding_bag.default: _bags,
+    aten._embedding_bag_forward_only.default: _bags,
     aten.scatter_reduce.two: _scatter_reduce,
     aten.searchsorted.Tensor: _search_sorted,
     aten.isclose.default: _is_close,

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import torch
 
-NAMED = {"digamma": "chlo.digamma", "erfc": "chlo.erfc", "erfinv": "chlo.erf_inv", "lgamma": "chlo.lgamma"}
+NAMED = {
+    "asinh": "chlo.asinh",
+    "digamma": "chlo.digamma",
+    "erfc": "chlo.erfc",
+    "erfinv": "chlo.erf_inv",
+    "lgamma": "chlo.lgamma",
+}
 
 
 def cut_named(graph: torch.fx.Graph) -> list[str]:

@@ -45,6 +45,11 @@ def check_graph(exported: torch.export.ExportedProgram) -> None:
                 "compute it outside of the module, or write this part in JAX for tl.from_jax, which reads "
                 "jax.numpy.linalg.{cholesky, solve, inv, det}"
             )
+        if _argument(node, "scale_grad_by_freq"):
+            raise NoRuleError(
+                f"{_place(node)}the module calls torch.{name} with scale_grad_by_freq=True, by which the derivative is "
+                "not that of its values; leave the option out, and scale the gradient outside of the module"
+            )
         if name.startswith(RANDOM) and not _is_without_effect(node):
             raise ArgumentError(
                 f"{_place(node)}the module draws random numbers ({name}), which calls of a function would not draw "
@@ -75,10 +80,17 @@ def _is_higher_order(node: torch.fx.Node) -> bool:
 
 def _is_without_effect(node: torch.fx.Node) -> bool:
     """Whether a dropout is one of a module that does not train, or of nothing."""
-    schema = node.target._schema.arguments
-    named = {each.name: each.default_value for each in schema if each.has_default_value()}
-    named |= {each.name: value for each, value in zip(schema, node.args, strict=False)} | node.kwargs
-    return named.get("train", named.get("training")) is False or named.get("p") == 0.0
+    return _argument(node, "train", "training") is False or _argument(node, "p") == 0.0
+
+
+def _argument(node: torch.fx.Node, *names: str) -> Any:
+    """What an operation is given for the first of some names that it has."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return None
+    given = {each.name: value for each, value in zip(schema.arguments, node.args, strict=False)} | node.kwargs
+    known = {each.name: each.default_value for each in schema.arguments if each.has_default_value()} | given
+    return next((known[name] for name in names if name in known), None)
 
 
 def _place(node: torch.fx.Node) -> str:
