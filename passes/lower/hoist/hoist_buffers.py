@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import DIVISIONS, constant_int
 from tapeless.passes.lower.vectorise.walking import body_of

@@ -8,10 +8,10 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import index, map_, static_size
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
-from tapeless.passes.soac.tabulate.picked_rows import Rows, outermost
+from tapeless.passes.soac.tabulate.picked_rows import PickedRows, outermost
 from tapeless.passes.soac.tabulate.picks import Picks, after, picks_of, takes_long
 
 # At most this share of the rows is picked: the rest pays for copies of what the map reads.
@@ -69,7 +69,7 @@ def _narrow(op: ir.OpView, replaced: list[ir.OpView]) -> None:
         return
     with picks.reader.location:
         count, fewer, places = _picked(op, picks, is_known=is_known)
-        arrays = Rows(picks.reader, count, places, replaced).of_map(op, picks.reader)
+        arrays = PickedRows(picks.reader, count, places, replaced).of_map(op, picks.reader)
         _read_rows(picks, fewer, dict(zip(op.operation.results, arrays, strict=True)))
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.build import map_
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.build import Rows, map_
+from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside, is_used, is_used_once
 from tapeless.passes.ir.sizes.shapes import is_checked_size
@@ -18,7 +18,7 @@ from tapeless.passes.soac.tabulate.picks import EFFECTS
 
 
 @dataclass(frozen=True)
-class Rows:
+class PickedRows:
     """The rows that `places` names, made in front of the map that reads them, or further out where they are the same.
 
     `replaced` gets the maps that nothing uses any more, each before those that it reads.
@@ -39,7 +39,7 @@ class Rows:
         names = [number, *elements] if is_used(number) else elements
         rows = [self.places, *inputs] if is_used(number) else inputs
 
-        def body(_: ir.Value, found: list[ir.Value], __: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+        def body(_: ir.Value, found: Rows, __: Rows) -> tuple[Rows, Rows]:
             values: Values = dict(zip(names, found, strict=True))
             for each in list(block.operations)[:-1]:
                 copy_op(each, values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.costs import CHECKS, SUMS, calls_function
-from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets
 from tapeless.passes.ir.scopes import ancestor_in, is_used_once
 from tapeless.passes.soac.tabulate.gathers import steps_to
