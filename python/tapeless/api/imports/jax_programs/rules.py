@@ -18,8 +18,15 @@ RULED: dict[str, tuple[str, ...]] = {
     "custom_jvp_call": ("jvp",),
     "custom_vjp_call": ("vjp",),
     "custom_linear_solve": ("jvp", "vjp"),
+    "bessel_i0e": ("jvp",),
+    "bessel_i1e": ("jvp",),
+    "cumlogsumexp": ("jvp",),
 }
-"""Primitives with rules, and the kinds of these; solving by a loop is differentiated by solving once more."""
+"""Primitives with rules, and the kinds of these; solving by a loop is differentiated by solving once more.
+
+Functions that are smooth, and are made of pieces when they are lowered, have JAX's rules, too: between the pieces, as
+at 0 or at equal elements, the derivatives of what they are made of are others, or NaN.
+"""
 
 DEPTH = 2
 """How deep rules within rules are compared: those of a function that calls itself in its rule would have no end."""
