@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.ir.build import map_
+from tapeless.passes.ir.build import Rows, map_
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import COSTLY
 from tapeless.passes.ir.regions.members import arguments_of
@@ -79,7 +79,7 @@ def _hoist_from(op: ir.OpView, loop: ir.OpView) -> bool:
     elements = dict(zip(arguments_of(op, "inputs"), op.inputs, strict=True))
     used = [each for each in elements if any(each in statement.operands for statement in needed)]
 
-    def body(index: ir.Value, given: list[ir.Value], _: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+    def body(index: ir.Value, given: Rows, _: Rows) -> tuple[Rows, Rows]:
         values: Values = {op.regions[0].blocks[0].arguments[0]: index, **dict(zip(used, given, strict=True))}
         for statement in needed:
             copy_op(statement, values)
