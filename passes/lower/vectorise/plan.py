@@ -115,11 +115,21 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     if is_innermost and not is_guarded_map:
         _require_scattered_sums(analysis, accesses)
         return LanePlan(loop, analysis, accesses, reductions, summed, register, register, register)
-    if analysis.uneven:
-        # The more lanes, the longer they wait for the last one.
+    # The more lanes, the longer they wait for the last one, and the sooner copies that they pick from leave the caches.
+    if analysis.uneven or (_picks(accesses) and any(map(_has_unknown_sizes, analysis.private))):
         wide = unroll
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
     return LanePlan(loop, analysis, accesses, reductions, summed, register, *widths)
+
+
+def _picks(accesses: dict[ir.Operation, Access]) -> bool:
+    return any(access.pattern is Pattern.PICKED for access in accesses.values())
+
+
+def _has_unknown_sizes(buffer: ir.Value) -> bool:
+    """Whether a buffer has several axes of unknown sizes, as the states of an array that a loop stores."""
+    type_ = ir.MemRefType(buffer.type)
+    return sum(type_.is_dynamic_dim(axis) for axis in range(type_.rank)) > 1
 
 
 def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:

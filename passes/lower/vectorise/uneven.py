@@ -66,5 +66,7 @@ def _require_harmless(op: ir.Operation, analysis: LaneAnalysis, accesses: dict[i
         raise NotVectorisable("a loop that lanes leave at different times adds to memory, or makes a buffer")
     if name == "memref.load" and (op not in accesses or accesses[op].pattern not in READABLE):
         raise NotVectorisable("lanes that have left a loop would read elements that there may not be")
+    if name == "scf.if" and analysis.of(op.operands[0]):
+        raise NotVectorisable("lanes that have left a loop would take both ways of a branch that others skip")
     if name in DIVISIONS and any(analysis.of(value) for value in op.operands):
         raise NotVectorisable("lanes that have left a loop would divide integers")
