@@ -35,7 +35,8 @@ class HoistBuffers:
     ```
     `lower-loops` does so for arrays; this pass does it for what comes later, such as the panels of products, up to 16
     for a loop. Branches around the memory are left behind: sizes that only hold in them, and may be negative elsewhere,
-    are at least zero. Iterations that share memory are no longer independent.
+    are at least zero. Iterations that share memory are no longer independent. Loops that carry memory keep what they
+    take, for LLVM could not tell the two apart.
     """
 
     name: ClassVar[str] = "lower-hoist-buffers"
@@ -97,11 +98,16 @@ def _outermost_loop(take: ir.OpView) -> ir.OpView | None:
     """The outermost loop in front of which all sizes can be computed; nothing if there is none."""
     found, around = None, take.operation.parent
     while around is not None and around.name in (LOOP, BRANCH):
-        if _steps(list(take.operation.operands), around.opview) is None:
+        if _carries_memory(around) or _steps(list(take.operation.operands), around.opview) is None:
             break
         found = around.opview if around.name == LOOP else found
         around = around.operation.parent
     return found
+
+
+def _carries_memory(loop: ir.Operation) -> bool:
+    """Whether a loop hands memory on, which LLVM cannot tell from what is taken before the loop."""
+    return any(isinstance(result.type, ir.MemRefType) for result in loop.operation.results)
 
 
 def _steps(sizes: list[ir.Value], loop: ir.OpView) -> list[ir.OpView] | None:

@@ -85,3 +85,21 @@ func.func @kept(%n: index, %m: index, %sizes: memref<?xindex>, %is_last: i1) {
   memref.dealloc %outside : memref<?xf64>
   return
 }
+
+// A loop that carries memory takes its own in every iteration: LLVM could not tell it from what is carried.
+// CHECK-LABEL: func.func @carried(
+// CHECK: scf.for
+// CHECK: memref.alloc
+// CHECK: memref.dealloc
+// CHECK: return
+func.func @carried(%n: index, %start: memref<?xf64>, %e: f64) -> memref<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%state = %start) -> memref<?xf64> {
+    %panel = memref.alloc(%n) : memref<?xf64>
+    memref.store %e, %panel[%c0] : memref<?xf64>
+    memref.dealloc %panel : memref<?xf64>
+    scf.yield %state : memref<?xf64>
+  }
+  return %last : memref<?xf64>
+}
