@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -273,6 +274,41 @@ def test_it_is_called_in_functions_with_parts_made_there():
     tl.check_grads(loss, (W, X, X), order=1)
 
 
+def solved(rate):
+    """A solver of JAX, whose rule solves backwards, and which reads constants from outside of it."""
+    ode = importlib.import_module("jax.experimental.ode")
+    return ode.odeint(lambda y, t: -rate * y * jnp.cos(t), jnp.array([1.0, 2.0]), jnp.array([0.0, 0.7])).sum()
+
+
+TABLE = np.array([0.5, 2.0, -1.5])
+
+
+def looked_up(x):
+    scale = jax.custom_vjp(lambda x: jnp.asarray(TABLE) * x)
+    scale.defvjp(lambda x: (jnp.asarray(TABLE) * x, x), lambda x, given: (3.0 * jnp.asarray(TABLE) * given,))
+    return scale(x).sum()
+
+
+def test_rules_may_belong_to_functions_that_read_constants():
+    f = tl.from_jax(looked_up, X)
+    np.testing.assert_allclose(f(X), looked_up(X), rtol=1e-14)
+    np.testing.assert_allclose(tl.grad(f)(X), 3.0 * TABLE, rtol=1e-14)
+
+
+@pytest.mark.thorough
+def test_solvers_go_in_reverse_by_their_rules():
+    f = tl.from_jax(solved, 0.7)
+    np.testing.assert_allclose(f(0.7), solved(0.7), rtol=1e-12)
+    np.testing.assert_allclose(tl.grad(f)(0.7), jax.grad(solved)(0.7), rtol=1e-12)
+
+
+def weighted(rate, x):
+    weight = jnp.sin(rate)
+    scale = jax.custom_vjp(lambda x: weight * x)
+    scale.defvjp(lambda x: (weight * x, None), lambda _, given: (weight * given,))
+    return scale(x)
+
+
 def test_random_numbers_have_the_bits_of_jax():
     def noisy(key, x):
         return (x * jax.random.normal(key, x.shape)).sum() + jax.random.uniform(key)
@@ -290,6 +326,11 @@ def test_constants_are_part_of_the_function():
 
 
 REFUSED = {
+    "rule that misses a number": (
+        lambda: tl.from_jax(weighted, 0.7, 0.3),
+        tl.ArgumentError,
+        r"test_from_jax.py:\d+: the function with jax.custom_vjp reads computed numbers from outside.*as arguments",
+    ),
     "callback": (
         lambda: tl.from_jax(lambda x: jax.pure_callback(np.sin, x, x), X),
         tl.ArgumentError,

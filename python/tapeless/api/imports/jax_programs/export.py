@@ -10,7 +10,14 @@ from jax._src.export.shape_poly import UnexpectedDimVar
 from jax.extend import core
 
 from tapeless.api.imports.jax_programs.marks import Marking
-from tapeless.api.imports.jax_programs.rules import digest_of, ruled_equations, specification, traced_rules
+from tapeless.api.imports.jax_programs.rules import (
+    PARTS,
+    RULED,
+    digest_of,
+    ruled_equations,
+    specification,
+    traced_rules,
+)
 from tapeless.errors import ArgumentError
 
 PREFIX = "tapeless_rule"
@@ -20,6 +27,11 @@ MOST_NESTED = 4
 
 NOT_THERE = ""
 """What composites call rules that there are not; derivatives that need one are refused."""
+
+
+def missing_rules(equation: core.JaxprEqn) -> dict[str, str]:
+    """The parts of the rules that an equation should have, as not there."""
+    return {part: NOT_THERE for kind in RULED[equation.primitive.name] for part in PARTS[kind]}
 
 
 def _unsolved(reason: str, is_rule: bool) -> str:
@@ -42,7 +54,8 @@ class Exporter:
         self._kept.append(jaxpr)  # names are found by the identities of its equations
         for equation in ruled_equations(jaxpr.jaxpr):
             names = {part: self._named(rule, depth + 1) for part, rule in traced_rules(equation)}
-            self._names[id(equation)] = {"jvp": NOT_THERE, **names}  # JAX refuses forward mode without a rule
+            # JAX refuses forward mode without a rule, and so does this.
+            self._names[id(equation)] = {"jvp": NOT_THERE, **missing_rules(equation), **names}
         marking = Marking(self._names_of)
         function = jax.jit(lambda *given: marking.closed(jaxpr, *given), keep_unused=True)
         with use_shardy_partitioner(False):  # the dialect of shardings is no part of the MLIR that reads artifacts

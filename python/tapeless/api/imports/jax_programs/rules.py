@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax._src.interpreters.ad import CustomVJPException
 from jax.extend import core
 
 RULED: dict[str, tuple[str, ...]] = {
@@ -28,6 +29,9 @@ Functions that are smooth, and are made of pieces when they are lowered, have JA
 at 0 or at equal elements, the derivatives of what they are made of are others, or NaN.
 """
 
+PARTS = {"jvp": ("jvp",), "vjp": ("forward", "backward")}
+"""The functions that each kind of rule has."""
+
 DEPTH = 2
 """How deep rules within rules are compared: those of a function that calls itself in its rule would have no end."""
 
@@ -40,9 +44,15 @@ class Traced(NamedTuple):
 
 
 def traced_rules(equation: core.JaxprEqn) -> list[Traced]:
-    """The functions of the rules of an equation: `jvp`; `forward` and `backward`."""
+    """The functions of the rules of an equation: `jvp`; `forward` and `backward`.
+
+    A rule that JAX cannot differentiate once more, as it may read numbers from outside, has no rules itself.
+    """
     kinds = RULED[equation.primitive.name]
-    return [each for kind in kinds for each in TRACERS[kind](equation)]
+    try:
+        return [each for kind in kinds for each in TRACERS[kind](equation)]
+    except CustomVJPException:
+        return []
 
 
 def digest_of(jaxpr: core.ClosedJaxpr, depth: int = DEPTH) -> str:
@@ -76,6 +86,11 @@ def inner_jaxprs(equation: core.JaxprEqn) -> Iterator[core.Jaxpr]:
                 yield each
 
 
+def constants_of(equation: core.JaxprEqn) -> int:
+    """How many operands, the first ones, are constants of a function, of which its rule knows nothing."""
+    return int(equation.params.get("num_consts", 0)) if equation.primitive.name == "custom_vjp_call" else 0
+
+
 def bind(equation: core.JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     """The results of an equation for other operands."""
     results = equation.primitive.bind(*operands, **equation.primitive.get_bind_params(equation.params))
@@ -102,12 +117,16 @@ def _jvp(equation: core.JaxprEqn) -> list[Traced]:
 
 
 def _vjp(equation: core.JaxprEqn) -> list[Traced]:
-    """Results and residuals from arguments; adjoints from residuals and cotangents; those of integers are zeros."""
+    """Results and residuals from arguments; adjoints from residuals and cotangents; those of integers and of constants
+    are zeros.
+    """
     specs = _specifications(equation)
+    count = constants_of(equation)
     pullbacks: list[Any] = []
 
     def forward(*primals: Any) -> list[Any]:
-        out, pullback = jax.vjp(lambda *given: bind(equation, given), *primals)
+        constants, moving = primals[:count], primals[count:]
+        out, pullback = jax.vjp(lambda *given: bind(equation, (*constants, *given)), *moving)
         residuals, tree = jax.tree.flatten(pullback)
         pullbacks.append(tree)
         return [*out, *residuals]
@@ -120,7 +139,8 @@ def _vjp(equation: core.JaxprEqn) -> list[Traced]:
         pullback = jax.tree.unflatten(pullbacks[0], values[: len(residuals)])
         given = values[len(residuals) :]
         adjoints = pullback([_tangent(*pair) for pair in zip(outs, given, strict=True)])
-        return [_derivative(*pair) for pair in zip(specs, adjoints, strict=True)]
+        zeros = [jnp.zeros(each.shape, each.dtype) for each in specs[:count]]
+        return [*zeros, *(_derivative(*pair) for pair in zip(specs[count:], adjoints, strict=True))]
 
     return [Traced("forward", first), Traced("backward", jax.make_jaxpr(backward)(*residuals, *outs))]
 
