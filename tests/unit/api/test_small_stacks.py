@@ -49,11 +49,12 @@ def ring(number, frame):
 def interrupted():
     try:
         signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        signal.setitimer(signal.ITIMER_REAL, 0.05, 1.0)  # again, since callbacks of other libraries drop exceptions
         tl.compile(f)
         while True:
             f(x)
     except Alarm:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
         return True
 
 def checks():

@@ -78,15 +78,17 @@ def test_handlers_of_signals_run_in_the_mode_of_the_program() -> None:
         seen.append(is_plain())
         raise TimeoutError
 
+    kernel = tl.compile(endless, (1.0,), denormals="flush")
     before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    # Again and again: an exception that is raised in a callback of another library is dropped.
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
     try:
         with pytest.raises(TimeoutError):
-            tl.jit(endless, denormals="flush")(1.0)
+            kernel(1.0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert seen == [True]
+    assert seen and all(seen)
     assert is_plain()
 
 
