@@ -10,7 +10,7 @@ import sys
 import tapeless as tl
 {do}
 print(sorted({{name.partition(".")[0] for name in sys.modules}} & {{"jax", "jaxlib", "torch"}}))
-print("tapeless.api.function" in sys.modules, any(name.endswith("_stablehlo") for name in sys.modules))
+print("tapeless.api.decorated" in sys.modules, any(name.endswith("_stablehlo") for name in sys.modules))
 """
 READ = 'tl.from_mlir("func.func @main(%x: f64) -> f64 { return %x : f64 }")'
 
