@@ -106,7 +106,7 @@ def _outermost_loop(take: ir.OpView) -> ir.OpView | None:
 
 
 def _carries_memory(loop: ir.Operation) -> bool:
-    """Whether a loop hands memory on, which LLVM cannot tell from what is taken before the loop."""
+    """Whether a loop carries buffers, which LLVM cannot prove distinct from those allocated before the loop."""
     return any(isinstance(result.type, ir.MemRefType) for result in loop.operation.results)
 
 
