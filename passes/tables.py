@@ -30,8 +30,8 @@ from tapeless.passes.lower.schedule.schedule import Scheduling
 from tapeless.passes.lower.sections.sections import Sections
 from tapeless.passes.lower.storage.check_storage import CheckStorage
 from tapeless.passes.lower.storage.plan_storage import PlanStorage
-from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
+from tapeless.passes.recipes.vector_rsqrt import VectorRsqrt
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.arg_histograms import ArgHistograms
 from tapeless.passes.soac.borders.mark_borders import MarkBorders
@@ -151,7 +151,6 @@ PASSES = PassTable(
         "lower-guards": "lower.arithmetic.guards.Guards",
         "lower-fuse-reductions": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-scalar-replacement": "lower.cells.carried_cells.CarriedCells",
-        "lower-together": "lower.together.together.Together",
         "lower-nontemporal-stores": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
         "lower-expand-vector-sqrt": "lower.arithmetic.roots.Roots",
@@ -159,11 +158,14 @@ PASSES = PassTable(
         "lower-math": "lower.math.math.Math",
         "lower-outline-sections": "lower.sections.sections.Sections",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
-        "lower-fuse-boundary-kernels": "lower.borders.borders.Borders",
         "lower-stage-in-shared-memory": "lower.records.records.Records",
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-nests-in-block": "lower.in_block.nests_in_block.NestsInBlock",
         "lower-launches": "lower.launches.launches.Launches",
+        "recipes-borders": "recipes.borders.borders.Borders",
+        "recipes-moments": "recipes.moments.moments.Moments",
+        "recipes-contractions": "recipes.contractions.Contractions",
+        "recipes-vector-rsqrt": "recipes.vector_rsqrt.VectorRsqrt",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     }
 )
@@ -218,7 +220,7 @@ LOOPS: tuple[Element, ...] = (
     CarriedSums(),
     CarriedCells(),
     Streams(),
-    Together(),
+    VectorRsqrt(),
     Roots(),
 )
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
