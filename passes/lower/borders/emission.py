@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.borders.boxes import Box
 from tapeless.passes.lower.borders.index_terms import Along, Place, Term
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe, loads_of

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.borders.boxes import Box, BoxNest
 from tapeless.passes.lower.borders.index_terms import Along, Place, Term, term_of

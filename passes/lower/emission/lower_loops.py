@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.emission import forms
 from tapeless.passes.lower.grid import sorting
 from tapeless.passes.lower.loops import updates

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.elementary.exponential import exp, exp2, expm1
 from tapeless.passes.lower.math.elementary.gamma_and_error import digamma, erf, erfc, in_double, trigamma
 from tapeless.passes.lower.math.elementary.half_floats import rounded_to

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import func, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED, Code, Guarded
 from tapeless.passes.lower.math.lanes import Lanes, element_type, emit
 from tapeless.passes.lower.math.libm import each_lane

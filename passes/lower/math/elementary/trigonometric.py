@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.coefficients import COS_TAIL, SIN_TAIL
 from tapeless.passes.lower.math.lanes import Lanes, horner
 
