@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir import build
 from tapeless.passes.ir.rebuild import replace_op
