@@ -49,6 +49,8 @@ ALLOWED = {
         "passes.soac",
         "passes.ad",
         "passes.lower",
+        "passes.phi",
+        "passes.imports",
         "passes.gpu_passes",
     },
     "passes": {"passes.tables"},

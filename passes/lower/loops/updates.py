@@ -133,9 +133,3 @@ def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.V
     if name == "arith.addf" and not emitter.options.sequential:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
-
-
-RULES = {
-    "soac.with_acc": emit_with_acc,
-    "soac.update": emit_update,
-}

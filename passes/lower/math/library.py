@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import func, ir, scf
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED, Code, Guarded
+from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import Lanes, element_type, emit
-from tapeless.passes.lower.math.libm import each_lane
+from tapeless.passes.lower.math.libm import Code, Guarded, each_lane
 
 # A dot keeps these apart from every function of a user, whose names are Python identifiers.
 PREFIX = "tl."

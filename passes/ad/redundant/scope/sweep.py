@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -28,6 +29,10 @@ class Rules:
 
     forward: Mapping[str, Rule]
     back: Mapping[str, Rule]
+
+    def but(self, *, forward: dict[str, Rule] | None = None, back: dict[str, Rule] | None = None) -> Rules:
+        """These rules with others for some operations; the others are not looked up."""
+        return Rules(ChainMap(forward or {}, self.forward), ChainMap(back or {}, self.back))
 
 
 @dataclass

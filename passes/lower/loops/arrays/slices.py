@@ -146,12 +146,3 @@ def part_of_concat(emitter: Emitter, node: Node, number: int) -> View:
     view = concat_slice(emitter, node, number)
     emitter.built_parts.add((node, number))
     return view
-
-
-RULES = {
-    "tensor.extract_slice": emit_extract_slice,
-    "tensor.insert_slice": emit_insert_slice,
-    "tensor.concat": emit_concat,
-}
-
-PART_RULES = {"tensor.insert_slice": part_of_slice, "tensor.concat": part_of_concat}
