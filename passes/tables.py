@@ -10,8 +10,8 @@ from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.ad.ties import Ties
-from tapeless.passes.driver.base import Element, Upstream
-from tapeless.passes.driver.pass_table import PassTable, PipelineTable
+from tapeless.passes.driver.base import Element, Pass, Upstream
+from tapeless.passes.driver.pass_table import ImportTable, PipelineTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
@@ -59,7 +59,8 @@ from tapeless.passes.soac.tabulate.gather_before_map import GatherBeforeMap
 from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 from tapeless.passes.soac.unchecked import Unchecked
 
-PASSES = PassTable(
+PASSES: ImportTable[str, type[Pass]] = ImportTable(
+    "",
     {
         "ad-digests": "ad.prepare.digests.Digests",
         "ad-drop-marks": "ad.drop_marks.DropMarks",
@@ -167,7 +168,7 @@ PASSES = PassTable(
         "recipes-contractions": "recipes.contractions.Contractions",
         "recipes-vector-rsqrt": "recipes.vector_rsqrt.VectorRsqrt",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
-    }
+    },
 )
 
 CANONICALIZE = Upstream("canonicalize")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, get_origin, overload
 
 import numpy as np
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True, slots=True)

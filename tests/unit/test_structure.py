@@ -52,6 +52,8 @@ ALLOWED = {
         "passes.ad",
         "passes.lower",
         "passes.recipes",
+        "passes.phi",
+        "passes.imports",
         "passes.gpu_passes",
     },
     "passes": {"passes.tables"},

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.vectorise.walking import is_made_in

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.marks import EACH_THREAD, LAUNCH, PARALLEL
 from tapeless.passes.recipes.borders.boxes import Box
 from tapeless.passes.recipes.borders.index_terms import Along, Place, Term

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.recipes.borders.boxes import Box, BoxNest, cover
 from tapeless.passes.recipes.borders.index_terms import Along, Place, Term
 from tapeless.passes.recipes.borders.recipes import Recipe

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.grids.accesses import with_memory
 from tapeless.passes.recipes.borders.boxes import Box, BoxNest

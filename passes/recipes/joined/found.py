@@ -18,9 +18,9 @@ one is in.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.nest_values import body_of, operations_between
 from tapeless.passes.lower.vectorise.walking import indices_of, memref_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.scopes import is_defined_outside

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build

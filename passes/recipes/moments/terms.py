@@ -8,9 +8,10 @@ a difference, or `a - t`, may not: what is left of it after cancellation would b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.constants import constant_of

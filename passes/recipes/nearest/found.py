@@ -9,9 +9,8 @@ smallest sum is one of the first group, whose sums are made as they are written;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.tiles.folds.fold import Fold
 from tapeless.passes.lower.tiles.nest_values import terminator_of
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir, memref
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.tiles.folds.shuffles import WARP
 from tapeless.passes.lower.tiles.shapes import BUFFERS, THREADS
 from tapeless.passes.lower.tiles.staging import WORKGROUP

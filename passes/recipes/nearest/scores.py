@@ -8,9 +8,8 @@ what stays are groups of four columns: the best one, and the score of the next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.folds.shuffles import WARP, from_lane_after
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, number, quotient, remainder, smaller

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, number, rounded_up
 from tapeless.passes.lower.tiles.scopes import Scope

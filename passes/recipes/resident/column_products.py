@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.folds.stairs import are_finite, has_products, largest, nothing_seen
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, number, quotient

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.machine import SHARED_OF_ANY_BLOCK
 from tapeless.passes.lower.tiles.matrices import ROWS
 

@@ -7,9 +7,10 @@ order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.tiles.contraction import Contraction
 
 # What is a multiple of a factor where all operands are, and where one is that the others are multiplied by.

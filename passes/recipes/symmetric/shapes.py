@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.tiles.blocks import total_of
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, product, rounded_up

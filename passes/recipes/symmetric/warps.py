@@ -8,9 +8,9 @@ side by side, so that most of it is in the cache of the multiprocessor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.blocks import Parts, total_of

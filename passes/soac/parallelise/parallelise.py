@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import SUMS

@@ -6,7 +6,7 @@ import hashlib
 import io
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
 from tapeless.backend.toolchain import toolchain_digest
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.tree_digest import tree_digest
