@@ -102,9 +102,25 @@ def refuse_copied_atomics(analysis: LaneAnalysis, accesses: dict[ir.Operation, A
 
 
 def _calls_functions(analysis: LaneAnalysis, deepest: int) -> bool:
-    """Whether the lanes call functions such as exp outside the innermost loops, where LLVM calls them one by one."""
+    """Whether the lanes call functions such as exp where LLVM would call them one by one.
+
+    That is outside the innermost loops, and in those that step along a stride.
+    """
     called = [op for op in nested(body_of(analysis.loop)) if op_name(op) in COSTLY or op_name(op) == "soac.fn"]
-    return any(analysis.of(op.operation.results[0]) and loops_between(op, analysis.loop) < deepest for op in called)
+    return any(
+        analysis.of(op.operation.results[0])
+        and (loops_between(op, analysis.loop) < deepest or _steps_along_a_stride(op.operation.parent))
+        for op in called
+    )
+
+
+def _steps_along_a_stride(loop: ir.Operation) -> bool:
+    """Whether iterations of a loop that follow each other read elements that do not lie side by side."""
+    if op_name(loop) != "scf.for":
+        return False
+    variable = body_of(loop).arguments[0]
+    loads = [op for op in body_of(loop).operations if op_name(op) == "memref.load"]
+    return any(index == variable for op in loads for index in indices_of(op)[:-1])
 
 
 def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_functions: bool) -> Access:

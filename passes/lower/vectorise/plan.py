@@ -15,6 +15,7 @@ from tapeless.passes.lower.vectorise.accesses import (
     refuse_slow,
     refuse_torn,
 )
+from tapeless.passes.lower.vectorise.arms import refuse_unsafe_arms
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
@@ -107,6 +108,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     refuse_torn(accesses)
     refuse_copied_atomics(analysis, accesses)
     refuse_unsafe(analysis, accesses)
+    refuse_unsafe_arms(analysis, accesses)
     if not is_parallel(loop) and REDUCING not in loop.operation.attributes:
         _require_disjoint_writes(accesses)
     register = vector_bits // widest_bits(body)
