@@ -11,6 +11,7 @@ from tapeless.passes.lower.vectorise.accesses import (
     Access,
     Pattern,
     classify,
+    is_across,
     refuse_copied_atomics,
     refuse_slow,
     refuse_torn,
@@ -69,6 +70,13 @@ class LanePlan:
         deepest = max((access.depth for access in self.accesses.values()), default=0)
         found = {access.pattern for access in self.accesses.values() if access.depth == deepest > 0}
         return Pattern.CONTIGUOUS in found and found <= {Pattern.CONTIGUOUS, Pattern.SHARED}
+
+    @property
+    def goes_across(self) -> bool:
+        """Whether lanes find neighbours where a deepest loop finds elements a stride apart."""
+        deepest = max((access.depth for access in self.accesses.values()), default=0)
+        inner = [access for access in self.accesses.values() if access.depth == deepest > 0]
+        return any(access.pattern is Pattern.CONTIGUOUS and is_across(access.op) for access in inner)
 
     @property
     def cost(self) -> int:
