@@ -168,9 +168,16 @@ class Builder:
         """Reads an element; in a branch, the operation says along which axes an operator walks."""
         element = ir.MemRefType(base.type).element_type
         read = self.value("memref.load", element, [base, *(self.as_value(index) for index in indices)])
-        if walked and any(frame.is_branch for frame in self.frames):
+        if walked and self._is_in_branch():
             read.owner.attributes[WALKS] = ir.DenseI64ArrayAttr.get(list(walked))
         return read
+
+    def _is_in_branch(self) -> bool:
+        """Whether code is emitted in a branch; of a loop that will be a part of its own, in one within it."""
+        for frame in reversed(self.frames):
+            if frame.is_branch or frame.is_private:
+                return frame.is_branch
+        return False
 
     def store(self, value: ir.Value, base: ir.Value, indices: Sequence[Index]) -> None:
         self.create("memref.store", [], [value, base, *(self.as_value(index) for index in indices)])
