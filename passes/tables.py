@@ -82,7 +82,7 @@ PASSES = PassTable(
         "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
-        "soac-skew-nests": "soac.waves.skew_nests.SkewNests",
+        "soac-skew-nests": "soac.skew.skew_nests.SkewNests",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
@@ -259,7 +259,7 @@ def _on_processors() -> TargetPasses:
 
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
-    from tapeless.passes.soac.waves.skew_nests import SkewNests
+    from tapeless.passes.soac.skew.skew_nests import SkewNests
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))

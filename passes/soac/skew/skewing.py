@@ -10,10 +10,11 @@ from tapeless.dialects.array_types import DYNAMIC, array_type
 from tapeless.passes.ir.build import dim, filled, flags, index, map_, number, reduce_
 from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.rebuild import Values, copy_op
-from tapeless.passes.ir.rows import slice_of, with_slice
+from tapeless.passes.ir.rows import Size, slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
-from tapeless.passes.soac.waves.diagonals import Diagonals, plus
-from tapeless.passes.soac.waves.nests import ASSERT, EXTRACT, Nest
+from tapeless.passes.ir.search import holds
+from tapeless.passes.soac.skew.diagonals import Diagonals, plus
+from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, Nest
 
 FLOATS = (ir.F64Type, ir.F32Type)
 
@@ -28,21 +29,17 @@ class Skewing:
     waiting: list[ir.OpView]
 
     @staticmethod
-    def of(nest: Nest) -> Skewing | None:
-        """How to skew a nest; nothing where checks of it have no other place."""
+    def of(nest: Nest) -> Skewing:
+        """How to skew a nest; makes the number of its rows and columns before it."""
         waiting = nest.waiting()
         late = {result for op in waiting for result in op.results}
         late |= {op.results[0] for reads in nest.reads.values() for op in reads}
         wanted = [value for op in waiting for value in outer_values(op)]
         wanted += [nest.write.operands[0], *(each.addend for each in nest.sums)]
         needed = [value for value in dict.fromkeys(wanted) if value not in late and _is_made_in(nest, value)]
-        if not needed and any(op.operation.name == ASSERT for op in nest.operations()):
-            return None
         loops = (nest.outer, nest.inner)
         with ir.InsertionPoint(nest.outer), nest.outer.location:
-            rows, columns = (
-                arith.maxsi(arith.subi(loop.operands[1], loop.operands[0]), index(0)) for loop in loops
-            )
+            rows, columns = (arith.maxsi(arith.subi(loop.operands[1], loop.operands[0]), index(0)) for loop in loops)
         above, left = (max(behind[axis] for behind in nest.reads) for axis in (0, 1))
         return Skewing(nest, Diagonals(rows, columns, above, left), needed, waiting)
 
@@ -80,7 +77,7 @@ class Skewing:
             return []
         inner = self.diagonals.inner()
         types = [value.type for value in self.needed]
-        checks = [op for op in self.nest.operations() if op.operation.name == ASSERT]
+        checks = self._checks(late=False)
 
         def cell(diagonal: ir.Value, position: ir.Value) -> list[ir.Value]:
             i = arith.addi(position, inner.first(diagonal))
@@ -96,6 +93,11 @@ class Skewing:
             return _where(is_cell, types, values)
 
         return _by_diagonals(inner, cell)
+
+    def _checks(self, *, late: bool) -> list[ir.OpView]:
+        """The operations of a cell that may fail: those that need cells before them, or the others."""
+        found = [op for op in self.nest.operations() if op.operation.name == ASSERT or holds(op, ASSERT)]
+        return [op for op in found if any(op.operation == each.operation for each in self.waiting) == late]
 
     def _known(self, i: ir.Value, j: ir.Value) -> Values:
         """What the cell of a number gets from the loops: their counters, and the table as it was."""
@@ -114,13 +116,15 @@ class Skewing:
             first = inner.first(diagonal)
             length = arith.subi(arith.minsi(inner.rows, plus(diagonal, 1)), first)
             before = [self._part(cells, diagonal, first, behind, length) for behind in nest.reads]
-            given = [_row_part(table, diagonal, index(0), length) for table in tables]
+            given = [_row_part(table, diagonal, 0, length) for table in tables]
 
             def body(at: ir.Value, elements: Sequence[ir.Value], _: object) -> tuple[list[ir.Value], list[ir.Value]]:
                 i = arith.addi(first, at)
                 known = self._known(i, arith.subi(diagonal, i))
                 read = [reads[0].results[0] for reads in nest.reads.values()]
                 known.update(zip([*read, *self.needed], elements, strict=True))
+                for op in [*([] if tables else self._checks(late=False)), *self._checks(late=True)]:
+                    _copied(op, known, nest)
                 wanted = [nest.write.operands[0], *(each.addend for each in nest.sums)]
                 return [_value(value, known, nest) for value in wanted], []
 
@@ -145,7 +149,9 @@ class Skewing:
         if _is_fill(nest.start):
             value = nest.start.owner.operands[0]
             return filled(array_type([DYNAMIC, DYNAMIC], element), [whole.count(), whole.width()], value)
-        places = [plus(loop.operands[0], offset) for loop, offset in zip((nest.outer, nest.inner), nest.place, strict=True)]
+        places = [
+            plus(loop.operands[0], offset) for loop, offset in zip((nest.outer, nest.inner), nest.place, strict=True)
+        ]
 
         def cell(diagonal: ir.Value, position: ir.Value) -> list[ir.Value]:
             i = plus(arith.addi(position, whole.first(diagonal)), -whole.above)
@@ -198,14 +204,14 @@ class Skewing:
             return elements, []
 
         (made,), _ = map_(whole.rows, [], [], row)
-        places = [plus(loop.operands[0], offset) for loop, offset in zip((nest.outer, nest.inner), nest.place, strict=True)]
+        places = [
+            plus(loop.operands[0], offset) for loop, offset in zip((nest.outer, nest.inner), nest.place, strict=True)
+        ]
         sizes = [dim(made, axis) if size == DYNAMIC else size for axis, size in enumerate(made.type.shape)]
         return with_slice(nest.start, made, places, sizes, [1, 1])
 
 
-def _by_diagonals(
-    diagonals: Diagonals, cell: Callable[[ir.Value, ir.Value], list[ir.Value]]
-) -> list[ir.Value]:
+def _by_diagonals(diagonals: Diagonals, cell: Callable[[ir.Value, ir.Value], list[ir.Value]]) -> list[ir.Value]:
     """Arrays with a row for each diagonal, of what `cell(diagonal, position)` writes."""
     width = diagonals.width()
 
@@ -215,7 +221,7 @@ def _by_diagonals(
     return map_(diagonals.count(), [], [], row)[0]
 
 
-def _row_part(array: ir.Value, row: ir.Value, start: ir.Value, length: ir.Value) -> ir.Value:
+def _row_part(array: ir.Value, row: ir.Value, start: Size, length: ir.Value) -> ir.Value:
     type_ = array_type([DYNAMIC], array.type.element_type)
     return slice_of(array, [row, start], [1, length], [1, 1], type_)
 
@@ -250,7 +256,11 @@ def _is_fill(array: ir.Value) -> bool:
 
 def _is_made_in(nest: Nest, value: ir.Value) -> bool:
     """Whether a number that can be stored is made in the nest, and is no constant."""
-    return isinstance(value.type, FLOATS) and not is_defined_outside(value, nest.outer.operation) and constant_of(value) is None
+    return (
+        isinstance(value.type, FLOATS)
+        and not is_defined_outside(value, nest.outer.operation)
+        and constant_of(value) is None
+    )
 
 
 def _value(value: ir.Value, known: Values, nest: Nest) -> ir.Value:
@@ -261,6 +271,9 @@ def _value(value: ir.Value, known: Values, nest: Nest) -> ir.Value:
 
 
 def _copied(op: ir.OpView, known: Values, nest: Nest) -> None:
+    """Copies an operation, with those that it needs, unless that was done before."""
+    if any(result in known for result in op.results):
+        return
     for operand in outer_values(op):
         _value(operand, known, nest)
     copy_op(op, known)

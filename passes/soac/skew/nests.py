@@ -16,7 +16,18 @@ from tapeless.passes.soac.parallelise.totals import may_be_reordered
 # How far behind a cell the cells that it reads may be, along an axis.
 FARTHEST = 4
 SCALAR_CODE = ("arith.", "math.")
-READING = frozenset({"soac.fn", "tensor.extract", "tensor.dim"})
+# Numbers of elements, also by way of small arrays of a cell's own.
+COMPUTING = frozenset(
+    {
+        "soac.fn",
+        "soac.map",
+        "soac.reduce",
+        "tensor.dim",
+        "tensor.extract",
+        "tensor.extract_slice",
+        "tensor.from_elements",
+    }
+)
 EXTRACT, INSERT, ASSERT = "tensor.extract", "tensor.insert", "soac.assert"
 Offset = tuple[int, int]
 
@@ -50,7 +61,7 @@ class Nest:
     def of(outer: ir.OpView) -> Nest | None:
         """The nest that a loop and the only one in it are, if they fill one table from cells before."""
         inner = _inner_loop(outer)
-        if inner is None or not _is_scalar_code(outer, inner):
+        if inner is None or not _writes_one_element(outer, inner):
             return None
         tables = [k for k, value in enumerate(inner.results) if isinstance(value.type, ir.RankedTensorType)]
         if len(tables) != 1:
@@ -58,7 +69,7 @@ class Nest:
         (table,) = tables
         sums = [_sum(inner, k) for k in range(len(inner.results)) if k != table]
         known = tuple(each for each in sums if each is not None)
-        if len(known) < len(sums) or not _starts_outside(outer, table):
+        if len(known) < len(sums) or not starts_outside(outer, table):
             return None
         return _filled(outer, inner, table, known)
 
@@ -101,7 +112,7 @@ def _inner_loop(outer: ir.OpView) -> ir.OpView | None:
     """The only loop in another one, which carries what that carries and hands it back."""
     body = outer.regions[0].blocks[0]
     loops = [op for op in body.operations if op.operation.name == "scf.for"]
-    if len(loops) != 1 or not all(_counts_by_one(loop) for loop in (outer, loops[0])):
+    if len(loops) != 1 or not all(counts_by_one(loop) for loop in (outer, loops[0])):
         return None
     (inner,) = loops
     carried = list(body.arguments)[1:]
@@ -112,25 +123,24 @@ def _inner_loop(outer: ir.OpView) -> ir.OpView | None:
     return inner if is_alone and all(is_defined_outside(bound, outer.operation) for bound in bounds) else None
 
 
-def _counts_by_one(loop: ir.OpView) -> bool:
+def counts_by_one(loop: ir.OpView) -> bool:
     return constant_int(loop.operands[2]) == 1 and not len(loop.operation.attributes)
 
 
-def _is_scalar_code(outer: ir.OpView, inner: ir.OpView) -> bool:
+def _writes_one_element(outer: ir.OpView, inner: ir.OpView) -> bool:
     """Whether iterations compute numbers of numbers and elements, and write one element."""
     first = [op for op in list(outer.regions[0].blocks[0].operations)[:-1] if op.operation != inner.operation]
     second = list(inner.regions[0].blocks[0].operations)[:-1]
     writes = [op for op in second if op.operation.name == INSERT]
-    return len(writes) == 1 and all(_is_scalar(op) for op in [*first, *second] if op.operation.name != INSERT)
+    return len(writes) == 1 and all(computes(op) for op in [*first, *second] if op.operation.name != INSERT)
 
 
-def _is_scalar(op: ir.OpView) -> bool:
+def computes(op: ir.OpView) -> bool:
     name = op.operation.name
     if name == "scf.if":
         inside = [each for region in op.regions for block in region.blocks for each in list(block.operations)[:-1]]
-        return all(_is_scalar(each) and each.operation.name != ASSERT for each in inside)
-    is_known = name.startswith(SCALAR_CODE) or name in READING or name == ASSERT
-    return is_known and not any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
+        return all(computes(each) for each in inside)
+    return name.startswith(SCALAR_CODE) or name in COMPUTING or name == ASSERT
 
 
 def _sum(inner: ir.OpView, number: int) -> Sum | None:
@@ -147,7 +157,7 @@ def _sum(inner: ir.OpView, number: int) -> Sum | None:
     return Sum(number, op, right if left == carried else left)
 
 
-def _starts_outside(outer: ir.OpView, table: int) -> bool:
+def starts_outside(outer: ir.OpView, table: int) -> bool:
     """Whether a nest is not one of many that could run side by side: it is in none, or goes on with their table."""
     holder = outer.operation.parent
     if holder.name in ("func.func", "builtin.module"):
@@ -181,12 +191,9 @@ def _filled(outer: ir.OpView, inner: ir.OpView, table: int, sums: Sequence[Sum])
             if behind[1] < 0 or max(behind) > FARTHEST:
                 return None
             reads.setdefault(behind, []).append(op)
-    nest = Nest(outer, inner, table, write, place, reads, tuple(sums))
     # Where cells wait for no others along one of the axes, that one is free for maps as it is.
     along = [any(behind[axis] for behind in reads) for axis in (0, 1)]
-    if not all(along) or any(op.operation.name == ASSERT for op in nest.waiting()):
-        return None
-    return nest
+    return Nest(outer, inner, table, write, place, reads, tuple(sums)) if all(along) else None
 
 
 def _offset(outer: ir.OpView, inner: ir.OpView, places: Sequence[ir.Value]) -> Offset | None:

@@ -8,9 +8,11 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.soac.waves.nests import Nest
-from tapeless.passes.soac.waves.skewing import Skewing
+from tapeless.passes.soac.skew.nests import Nest
+from tapeless.passes.soac.skew.row_tables import RowTable
+from tapeless.passes.soac.skew.skewing import Skewing
 
 REQUESTS = ("ad.vjp", "ad.jvp")
 # Tables of fewer rows or columns have diagonals too short for threads.
@@ -31,7 +33,7 @@ class SkewNests:
     ```
     The cells of an antidiagonal do not depend on each other. What they need of anything but their neighbours is
     computed for all of them before the loop, so that its derivative is one operator, too. Sums over all cells are taken
-    by diagonals. Nests inside of operators, and those that could run side by side, stay as they are.
+    by diagonals. Rows that a loop hands on, each filled from the one before, are rows of a table first. Nests inside of operators, and those that could run side by side, stay as they are.
     """
 
     name: ClassVar[str] = "soac-skew-nests"
@@ -44,14 +46,14 @@ class SkewNests:
         root = module.operation.opview
         if any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS)):
             return False
+        with remembered_sizes():
+            tables = [table for loop in ops_named(root, "scf.for") if (table := _row_table(loop)) is not None]
+        for table in tables:
+            table.carry_out()
         nests = [nest for loop in ops_named(root, "scf.for", outer_first=True) if (nest := _nest(loop)) is not None]
-        changed = False
         for nest in nests:
-            skewing = Skewing.of(nest)
-            if skewing is not None:
-                skewing.carry_out()
-                changed = True
-        return changed
+            Skewing.of(nest).carry_out()
+        return bool(tables or nests)
 
 
 def _nest(loop: ir.OpView) -> Nest | None:
@@ -60,6 +62,11 @@ def _nest(loop: ir.OpView) -> Nest | None:
         return None
     nest = Nest.of(loop)
     return None if nest is None or _is_short(nest.inner) else nest
+
+
+def _row_table(loop: ir.OpView) -> RowTable | None:
+    """The table of a loop that hands on rows."""
+    return None if is_in_operator(loop) or _is_short(loop) else RowTable.of(loop)
 
 
 def _is_short(loop: ir.OpView) -> bool:
