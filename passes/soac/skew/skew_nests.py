@@ -33,7 +33,8 @@ class SkewNests:
     ```
     The cells of an antidiagonal do not depend on each other. What they need of anything but their neighbours is
     computed for all of them before the loop, so that its derivative is one operator, too. Sums over all cells are taken
-    by diagonals. Rows that a loop hands on, each filled from the one before, are rows of a table first. Nests inside of operators, and those that could run side by side, stay as they are.
+    by diagonals. Rows that a loop hands on, each filled from the one before, are rows of a table first. Nests inside of
+    operators, and those that could run side by side, stay as they are.
     """
 
     name: ClassVar[str] = "soac-skew-nests"
