@@ -70,7 +70,8 @@ def _with_parts_as_inputs(op: ir.OpView) -> tuple[ir.OpView, bool]:
     changed = False
     for number, array in enumerate(list(inputs)):
         row = block.arguments[1 + number]
-        users = [use.owner.opview for use in row.uses]
+        # Uses are listed from the last one on.
+        users = [use.owner.opview for use in row.uses][::-1]
         if not users or not all(_is_fixed_slice(user, op) for user in users):
             continue
         groups: dict[tuple[Size, ...], list[ir.OpView]] = {}

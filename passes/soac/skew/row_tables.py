@@ -283,7 +283,9 @@ class RowTable:
 
 def _table(outer: ir.OpView, inner: ir.OpView, number: int) -> RowTable | None:
     row, above = inner.results[0], outer.regions[0].blocks[0].arguments[1 + number]
-    if row.type.rank != 1 or not isinstance(row.type.element_type, ir.F64Type | ir.F32Type):
+    if not isinstance(row.type, ir.RankedTensorType) or row.type.rank != 1:
+        return None
+    if not isinstance(row.type.element_type, ir.F64Type | ir.F32Type):
         return None
     place = _place_of_write(inner)
     if place is None or not all(is_defined_outside(bound, outer.operation) for bound in list(inner.operands)[:2]):
