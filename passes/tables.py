@@ -83,7 +83,9 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
+        "soac-skew-nests": "soac.skew.skew_nests.SkewNests",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
+        "soac-hoist-slices": "soac.hoist_slices.HoistSlices",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
@@ -187,12 +189,8 @@ BEGIN: tuple[Element, ...] = (
 )
 
 
-def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
-    """The passes before derivatives are taken; loops become maps and sums on the way."""
-    return (*BEGIN, Simplify(), parallelise, Ties(), Simplify(), MapBeforeGather())
-
-
-SIMPLIFIED = simplified(Parallelise())
+# The passes before derivatives are taken; loops become maps and sums on the way.
+SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Parallelise(), Ties(), Simplify(), MapBeforeGather())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
     GatherBeforeMap(),
@@ -261,12 +259,15 @@ def _on_processors() -> TargetPasses:
 
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
+    from tapeless.passes.soac.hoist_slices import HoistSlices
+    from tapeless.passes.soac.skew.skew_nests import SkewNests
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
-    before = simplified(Parallelise(bins=True))
-    return TargetPasses((FLAGS, *before), (FLAGS, *GPU_PASSES), derivatives)
+    parallel = (Simplify(), SkewNests(), Parallelise(bins=True), Ties(), Simplify())
+    before = (FLAGS, *BEGIN, *parallel, HoistSlices(), Simplify(), MapBeforeGather())
+    return TargetPasses(before, (FLAGS, *GPU_PASSES), derivatives)
 
 
 def _to_nvvm() -> tuple[Element, ...]:
