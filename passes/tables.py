@@ -83,6 +83,7 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
+        "soac-unroll-taps": "soac.unroll_taps.UnrollTaps",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
@@ -184,9 +185,9 @@ BEGIN: tuple[Element, ...] = (
 )
 
 
-def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
-    """The passes before derivatives are taken; loops become maps and sums on the way."""
-    return (*BEGIN, Simplify(), parallelise, Ties(), Simplify(), MapBeforeGather())
+def simplified(*parallelise: Element) -> tuple[Element, ...]:
+    """The passes before derivatives are taken; loops become maps and sums on the way, or straight code."""
+    return (*BEGIN, Simplify(), *parallelise, Ties(), Simplify(), MapBeforeGather())
 
 
 SIMPLIFIED = simplified(Parallelise())
@@ -258,11 +259,12 @@ def _on_processors() -> TargetPasses:
 
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
+    from tapeless.passes.soac.unroll_taps import UnrollTaps
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
-    before = simplified(Parallelise(bins=True))
+    before = simplified(Parallelise(bins=True), UnrollTaps())
     return TargetPasses((FLAGS, *before), (FLAGS, *GPU_PASSES), derivatives)
 
 

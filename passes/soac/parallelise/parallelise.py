@@ -60,7 +60,7 @@ class Parallelise:
         changed = any([_sum_by_elements(loop, self.bins) for level in reversed(_levels(loops)) for loop in level])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
-                plans = [plan for loop in level if _may_be(loop) and (plan := self._plan(loop)) is not None]
+                plans = [plan for loop in level if _may_be(loop, 2 if self.bins else FEWEST_TRIPS) and (plan := self._plan(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
@@ -108,7 +108,7 @@ def _depth(loop: ir.OpView) -> int:
     return depth
 
 
-def _may_be(loop: ir.OpView) -> bool:
+def _may_be(loop: ir.OpView, fewest: int = FEWEST_TRIPS) -> bool:
     """Whether a loop has something to carry, counts by one, and has no hint of the user's about how it runs.
 
     One that makes no use of its counter does the same over and over: it has a closed form, or nothing to gain.
@@ -117,6 +117,6 @@ def _may_be(loop: ir.OpView) -> bool:
     if constant_int(step) != 1 or not len(loop.results) or len(loop.operation.attributes):
         return False
     first, end = constant_int(low), constant_int(high)
-    if first is not None and end is not None and end - first < FEWEST_TRIPS:
+    if first is not None and end is not None and end - first < fewest:
         return False
     return is_used(loop.regions[0].blocks[0].arguments[0]) and not holds(loop, *NOT_IN_MAPS)

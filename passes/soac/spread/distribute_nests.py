@@ -18,6 +18,7 @@ from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.moments.moments import sum_scales
@@ -114,7 +115,7 @@ class DistributeNests:
                 elif op.operation.name == "soac.fused":
                     changed |= reduce_apart(op)
                 else:
-                    changed |= flatten_rows(op)
+                    changed |= flatten_rows(op) or flatten_nests(op)
         double_cotangents(root)
         if changed:
             run_inner(Simplify(), module)
