@@ -148,7 +148,7 @@ class DistributeNests:
         copy = choice.changed.operations[0]
         accumulation = inner_accumulation(copy)
         arrays = [] if accumulation is None else move_outward(copy, accumulation)
-        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough)
+        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough, self._is_long([op], choice))
         if not arrays or not choice.decide(limits, width, arrays, []):
             choice.undo()
             return False
