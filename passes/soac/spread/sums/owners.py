@@ -70,9 +70,8 @@ class OwnerSum(Sum):
     def covers_all(self) -> bool:
         if self.equal is None:
             return super().covers_all()
-        places = self.contribution.places
-        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
-        if len(loops) < len(places) or len(set(places)) < len(places):
+        loops = self.contribution.loops_of_places()
+        if loops is None:
             return False
         for axis, loop in enumerate(loops):
             if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
