@@ -86,6 +86,7 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-skew-nests": "soac.skew.skew_nests.SkewNests",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-hoist-slices": "soac.hoist_slices.HoistSlices",
+        "soac-unroll-taps": "soac.unroll_taps.UnrollTaps",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
@@ -261,11 +262,12 @@ def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
     from tapeless.passes.soac.hoist_slices import HoistSlices
     from tapeless.passes.soac.skew.skew_nests import SkewNests
+    from tapeless.passes.soac.unroll_taps import UnrollTaps
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
-    parallel = (Simplify(), SkewNests(), Parallelise(bins=True), Ties(), Simplify())
+    parallel = (Simplify(), SkewNests(), Parallelise(bins=True), UnrollTaps(), Ties(), Simplify())
     before = (FLAGS, *BEGIN, *parallel, HoistSlices(), Simplify(), MapBeforeGather())
     return TargetPasses(before, (FLAGS, *GPU_PASSES), derivatives)
 

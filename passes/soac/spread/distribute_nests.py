@@ -19,6 +19,7 @@ from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.repeat import repeat_elements
@@ -115,7 +116,7 @@ class DistributeNests:
                 elif op.operation.name == "soac.fused":
                     changed |= reduce_apart(op)
                 else:
-                    changed |= flatten_rows(op)
+                    changed |= flatten_rows(op) or flatten_nests(op)
         double_cotangents(root)
         if changed:
             run_inner(Simplify(), module)
@@ -148,7 +149,7 @@ class DistributeNests:
         copy = choice.changed.operations[0]
         accumulation = inner_accumulation(copy)
         arrays = [] if accumulation is None else move_outward(copy, accumulation)
-        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough)
+        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough, self._is_long([op], choice))
         if not arrays or not choice.decide(limits, width, arrays, []):
             choice.undo()
             return False
