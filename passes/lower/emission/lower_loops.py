@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
+from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
+from tapeless.passes.ir.argument_names import argument_names
 from tapeless.passes.lower.emission import forms
 from tapeless.passes.lower.grid import sorting
 from tapeless.passes.lower.loops import updates
@@ -89,7 +90,15 @@ def lower_function(module: ir.Module, plan: StoragePlan, sites: list[Site]) -> N
         abi = describe(function, root.arguments(), root.terminator.operands)
         emitter = emit_function(function, plan, [result.place for result in abi.results], options, sites)
         add_symbols(module, emitter)
-        emitter.function.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes = emitter.function.operation.attributes
+        attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes[INTERFACE_ATTRIBUTE] = interface(argument_names(function.operation), options.threads)
+
+
+def interface(names: Sequence[str], threads: int) -> ir.Attribute:
+    """How callers know a function."""
+    of_names = ir.ArrayAttr.get([ir.StringAttr.get(each) for each in names])
+    return ir.DictAttr.get({"names": of_names, "threads": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), threads)})
 
 
 def emit_function(
