@@ -21,7 +21,7 @@ UNROLLED = 64
 # Loops of as many iterations gain by vectors.
 FEWEST_IN_VECTORS = 16
 # What sums in vectors may compute.
-PLAIN = ("arith.", "memref.load", "scf.yield")
+PLAIN = ("arith.", "math.", "soac.fn", "soac.guard", "memref.load", "memref.store", "scf.yield")
 
 
 def is_summed_in_vectors(sum_: ir.Operation) -> bool:
@@ -67,7 +67,7 @@ def _is_short(loop: ir.Operation) -> bool:
 
 
 def _is_for_vectors(loop: ir.Operation) -> bool:
-    """Whether LLVM makes vectors of a loop: it computes numbers of elements that it reads side by side."""
+    """Whether LLVM makes vectors of a loop: it computes with elements that lie side by side."""
     count = trip_count(loop)
     if count is None or count < FEWEST_IN_VECTORS or ATTRIBUTE in loop.attributes:
         return False
@@ -80,9 +80,9 @@ def _is_for_vectors(loop: ir.Operation) -> bool:
 
 
 def _is_side_by_side(op: ir.Operation, counter: ir.Value) -> bool:
-    """Whether what an operation reads in the iterations of a loop lies side by side, or is the same."""
-    if op.name != "memref.load":
+    """Whether what an operation reads or writes in the iterations of a loop lies side by side, or is the same."""
+    if op.name not in ("memref.load", "memref.store"):
         return True
-    buffer, *indices = op.operands
+    buffer, *indices = list(op.operands)[1 if op.name == "memref.store" else 0 :]
     strides, _ = ir.MemRefType(buffer.type).get_strides_and_offset()
     return counter not in indices[:-1] and (not indices or counter not in indices[-1:] or strides[-1] == 1)
