@@ -25,6 +25,8 @@ HALF_ATTRIBUTE = "tapeless.half"
 HALVES = ("f16", "bf16")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
+# How callers know a function, beside its contract: the names of its arguments and how many threads a call may use.
+INTERFACE_ATTRIBUTE = "tapeless.interface"
 # Of targets that run launch plans: the plan (`docs/gpu_runtime.md`), an attribute of the module.
 PLAN_ATTRIBUTE = "tapeless.plan"
 DRIFT = "drift"

@@ -12,10 +12,12 @@ from tapeless.dataclasses_on_use import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number type; `f64[:, 3]` makes the type of arrays of it.
+    """A number type; `f64[:, 3]` makes the type of arrays of it, and `f64(x)` converts a number or an array to it.
 
     >>> tl.f64[:, 3]
     tl.f64[:, 3]
+    >>> tl.f64(3) / 2
+    np.float64(1.5)
     """
 
     name: str
@@ -24,6 +26,9 @@ class ScalarType:
 
     def __getitem__(self, shape: Any) -> ArrayType:
         return ArrayType(self, tuple(_size(size) for size in (shape if isinstance(shape, tuple) else (shape,))))
+
+    def __call__(self, x: Any, /) -> Any:
+        return np.asarray(x).astype(self.numpy)[()]
 
     def __repr__(self) -> str:
         return f"tl.{self.name}"

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
+from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.pass_table import ImportTable
+from tapeless.passes.ir.argument_names import argument_names
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.control.handover import own_copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, PartRule, Rule, memref_type
@@ -118,7 +119,15 @@ def lower_function(module: ir.Module, plan: StoragePlan, sites: list[Site]) -> N
         abi = describe(function, root.arguments(), root.terminator.operands)
         emitter = emit_function(function, plan, [result.place for result in abi.results], options, sites)
         add_symbols(module, emitter)
-        emitter.function.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes = emitter.function.operation.attributes
+        attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes[INTERFACE_ATTRIBUTE] = interface(argument_names(function.operation), options.threads)
+
+
+def interface(names: Sequence[str], threads: int) -> ir.Attribute:
+    """How callers know a function."""
+    of_names = ir.ArrayAttr.get([ir.StringAttr.get(each) for each in names])
+    return ir.DictAttr.get({"names": of_names, "threads": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), threads)})
 
 
 def emit_function(

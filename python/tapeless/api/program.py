@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.api.example_sizes import known_integers, with_sizes
 from tapeless.api.garbage import collection_paused
-from tapeless.api.options import FLUSH, Options
+from tapeless.api.options import FLUSH, ON, Options
 from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
@@ -229,6 +229,7 @@ class Program:
             options.fallback,
             options.checks == "status",
             options.denormals == FLUSH,
+            options.recipes == ON,
         )
 
 

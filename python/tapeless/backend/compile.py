@@ -40,6 +40,7 @@ class CompileOptions:
     fallback: bool = True
     status: bool = False
     flush_denormals: bool = False
+    recipes: bool = True
 
     @computed_once
     def pipeline(self) -> PassPipeline:
@@ -48,6 +49,8 @@ class CompileOptions:
         if self.flush_denormals:
             check_denormals(True, self.target.name)
             given["flush_denormals"] = True
+        if not self.recipes:
+            given["recipes"] = False
         return PassPipeline.named(
             self.target.pipeline,
             threads=self.threads,

@@ -96,7 +96,7 @@ class _Run:
 
     def _emit(self, module: ir.Module) -> bytes:
         if self.settings.emission is not None:
-            return self.settings.emission.code(module)
+            return self.settings.emission.code(module, self.piece.name)
         if self.settings.emit_bytecode:
             return bytecode(module.operation)
         return self.settings.style.text(module.operation).encode()

@@ -29,7 +29,6 @@ from waiting import HANG_SECONDS
 
 # Passes whose folder keeps its own name: the file of the pass is called so.
 STEMS = {
-    "lower-fuse-boundary-kernels": "borders",
     "lower-stage-in-shared-memory": "records",
     "lower-speculate-guards": "repeat",
     "lower-scalar-replacement": "carried_cells",
