@@ -16,7 +16,6 @@ from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, forg
 from tapeless.passes.lower.launches.kernels.kernel_functions import add_functions, callee, use_instructions
 from tapeless.passes.lower.launches.kernels.touched import tell_touched
 from tapeless.passes.lower.launches.kernels.work import tell_work
-from tapeless.passes.lower.launches.memory.bounded_arrays import bound_arrays
 from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap
 from tapeless.passes.lower.launches.memory.small_arrays import keep_small_arrays
 from tapeless.passes.lower.launches.plan.values import Array, Known, all_sizes, dynamic_axes, is_memory
@@ -65,7 +64,6 @@ class Launches:
 def make_plan(module: ir.Module, function: ir.Operation) -> None:
     """Replaces a host function by kernels and a plan."""
     name = ir.StringAttr(function.attributes["sym_name"]).value
-    bound_arrays(function)
     with ir.InsertionPoint.at_block_begin(module.body):
         kernels = ir.Operation.create("gpu.module", [], [], {"sym_name": ir.StringAttr.get(KERNELS)}, regions=1)
     block = kernels.regions[0].blocks.append()

@@ -319,36 +319,3 @@ func.func @side_by_side(%x: memref<?x?xf64>, %o: memref<?xf64>) attributes {tape
   } {tapeless.launch = "each block"}
   return
 }
-
-// -----
-
-// An array of a size that changes in a thread of a launch with few threads has a share of the memory that it may need.
-// CHECK: tapeless.plan
-// CHECK-NOT: allocates
-// CHECK-NOT: heap
-// CHECK: func.func private @panels
-func.func @panels(%x: memref<?xf64>, %y: memref<?xf64>) attributes {tapeless.abi = "{\"parameters\": [1, 1], \"results\": []}"} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c32 = arith.constant 32 : index
-  %n = memref.dim %x, %c0 : memref<?xf64>
-  scf.for %i = %c0 to %c1 step %c1 {
-    scf.for %first = %c0 to %n step %c32 {
-      %left = arith.subi %n, %first : index
-      %length = arith.minsi %left, %c32 : index
-      %panel = memref.alloc(%length) : memref<?xf64>
-      scf.for %k = %c0 to %length step %c1 {
-        %place = arith.addi %first, %k : index
-        %v = memref.load %x[%place] : memref<?xf64>
-        memref.store %v, %panel[%k] : memref<?xf64>
-      }
-      scf.for %k = %c0 to %length step %c1 {
-        %place = arith.addi %first, %k : index
-        %v = memref.load %panel[%k] : memref<?xf64>
-        memref.store %v, %y[%place] : memref<?xf64>
-      }
-      memref.dealloc %panel : memref<?xf64>
-    }
-  } {tapeless.launch = "each thread"}
-  return
-}
