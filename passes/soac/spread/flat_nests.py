@@ -15,7 +15,9 @@ from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.rows import Size
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.marks import BY_WARPS
 from tapeless.passes.soac.flatten_sums import combine_alike, only_reduces
+from tapeless.passes.soac.spread.guard import Choice
 from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable, is_short
 
 REDUCTIONS = frozenset({"soac.fused", "soac.reduce"})
@@ -23,6 +25,9 @@ VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose"})
 # Reductions inside of elements that are written out, by their iterations: filters of three by three by three.
 MOST_WRITTEN_OUT = 27
 MOST_OPERATIONS = 400
+# So many reductions of so many elements, at least, are few and long; terms of all of them that need no tiles.
+FEW, LONG = 1 << 14, 32
+MOST_TERMS = 1 << 24
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -34,21 +39,46 @@ def flatten_nests(op: ir.OpView) -> bool:
         reduction over i:                               %n, %k = %p / %k, %p % %k
           reduction over j of f(row of %x, %i, %j)      reduction over %ij of f(%x, %q / %j, %q % %j)
     ```
-    A thread for each iteration of the maps would go through all elements. Says whether it did; reductions over one axis
-    are left alone, which may be contractions.
+    A thread for each iteration of the maps would go through all elements. Says whether it did. Reductions over one axis
+    may be contractions, which tiles take: a variant of few, long ones is written beside them.
     """
     nest = _maps_of(op)
-    if not nest:
+    sums = _all_sums(nest, op)
+    if not sums:
         return False
+    if any(len(each) > 1 for each in sums):
+        _Flat(op, nest, sums).write()
+        return True
+    return len(nest) > 1 and len(sums) == 1 and _flatten_few(op, nest, sums)
+
+
+def _all_sums(nest: Sequence[Loop], op: ir.OpView) -> list[list[ir.OpView]]:
+    """The reductions of the innermost of some maps, if these make numbers by such and by scalar code alone."""
+    if not nest:
+        return []
     body = nest[-1].body
     sums = [_sums_of(each, op) for each in body.operations if each.operation.name in REDUCTIONS]
-    if not any(len(each) > 1 for each in sums) or any(not each for each in sums):
-        return False
-    if not all(_is_known(each, op) for each in sums) or not _is_scalar(body, op) or _is_contraction(nest, sums):
-        return False
-    if any(_written(each[-1]) > MOST_OPERATIONS for each in sums):
-        return False
-    _Flat(op, nest, sums).write()
+    if not all(_is_known(each, op) for each in sums) or not _is_scalar(body, op):
+        return []
+    return [] if any(_written(each[-1]) > MOST_OPERATIONS for each in sums) else sums
+
+
+def _flatten_few(op: ir.OpView, nest: Sequence[Loop], sums: Sequence[Sequence[ir.OpView]]) -> bool:
+    """A variant for few reductions that are long, of which a block or a warp of threads each leaves most of a GPU idle."""
+    with op.location, ir.InsertionPoint(op):
+        count, length = _product([_count(loop.width) for loop in nest]), _count(sums[0][0].operands[0])
+        tests = [
+            arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW)),
+            arith.cmpi(arith.CmpIPredicate.sge, length, build.index(LONG)),
+            arith.cmpi(arith.CmpIPredicate.sle, arith.muli(count, length), build.index(MOST_TERMS)),
+        ]
+        wanted = arith.andi(arith.andi(*tests[:2]), tests[2])
+    choice = Choice.around(op)
+    copy = choice.changed.operations[0]
+    maps = _maps_of(copy)
+    made = _Flat(copy, maps, _all_sums(maps, copy)).write()
+    made.operation.attributes[BY_WARPS] = ir.UnitAttr.get(made.context)
+    choice.branch.operation.operands[0] = wanted
     return True
 
 
@@ -93,6 +123,8 @@ def _sums_of(op: ir.OpView, around: ir.OpView) -> list[ir.OpView]:
 
 def _is_known(sums: Sequence[ir.OpView], around: ir.OpView) -> bool:
     """Whether a reduction is over numbers, of a length that is known before the maps and not short."""
+    if not sums:
+        return False
     are_numbers = not any(build.is_array(value) for value in sums[0].results)
     return are_numbers and not is_short(sums[0]) and is_defined_outside(sums[0].operands[0], around.operation)
 
@@ -130,11 +162,6 @@ def _is_placed(array: ir.Value, around: ir.OpView) -> bool:
     return True
 
 
-def _is_contraction(nest: Sequence[Loop], sums: Sequence[Sequence[ir.OpView]]) -> bool:
-    """Whether nothing was to be flattened but a product, which tiles may take as it is."""
-    return len(nest) > 1 and all(len(each) == 1 for each in sums)
-
-
 def _written(op: ir.OpView) -> int:
     """How many operations the body of a reduction has when short reductions in it are written out."""
     if op.operation.name == "soac.reduce":
@@ -159,7 +186,8 @@ class _Flat:
     values: Values = field(default_factory=dict)
     parts: dict[ir.Value, tuple[ir.Value, ir.Value]] = field(default_factory=dict)
 
-    def write(self) -> None:
+    def write(self) -> ir.OpView:
+        """Replaces the outermost map; gives the new one."""
         with self.op.location, ir.InsertionPoint(self.op):
             widths = [_count(loop.width) for loop in self.maps]
             lengths = [[_count(each.operands[0]) for each in nest] for nest in self.sums]
@@ -183,6 +211,8 @@ class _Flat:
             made = build.map_(_product(widths), [], [], body)[0]
             results = [_shaped(old.type, new, widths) for old, new in zip(self.op.results, made, strict=True)]
         replace_op(self.op, results)
+        new: ir.OpView = made[0].owner
+        return new
 
     def _enter(self, loop: Loop, place: ir.Value) -> None:
         """What an iteration of a loop has: its number, and elements."""
