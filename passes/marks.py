@@ -38,6 +38,10 @@ GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
 `soac-stencil-gather` and `soac-mark-borders`, read by `lower-peel`."""
 
+DIVIDED = "tapeless.divided"
+"""On a `scf.if` of the host: where sums are few they are divided into parts, which are threads enough. Set and read by
+`soac-distribute-nests`."""
+
 BY_WARPS = "tapeless.by_warps"
 """On a map of reductions that runs only where these are few and long: set by `soac-distribute-nests`, read by
 `lower-schedule`, which gives each a warp."""

@@ -134,7 +134,11 @@ def _behind_the_point(value: ir.Value) -> ir.Value | None:
 
 def _term(value: ir.Value, total: ir.Value, by: Combining) -> ir.Value | None:
     """What is combined with a total to give a value."""
-    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != by.name or not may_be_reordered(value.owner):
+    if (
+        isinstance(value, ir.BlockArgument)
+        or value.owner.operation.name != by.name
+        or not may_be_reordered(value.owner)
+    ):
         return None
     left, right = value.owner.operands
     positions = by.steps[by.name]
