@@ -19,6 +19,7 @@ SCALAR_CODE = ("arith.", "math.")
 # Numbers of elements, also by way of small arrays of a cell's own.
 COMPUTING = frozenset(
     {
+        "ad.stop_gradient",
         "soac.fn",
         "soac.map",
         "soac.reduce",

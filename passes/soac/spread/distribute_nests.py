@@ -94,7 +94,8 @@ class DistributeNests:
         changed = join_places(root)
         _simplify(root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-        for function in [op for op in functions if "sym_visibility" not in op.attributes]:
+        functions = [op for op in functions if "sym_visibility" not in op.attributes]
+        for function in functions:
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= sum_fixed_places(op)
@@ -116,11 +117,15 @@ class DistributeNests:
                 elif op.operation.name == "soac.fused":
                     changed |= reduce_apart(op)
                 else:
-                    changed |= flatten_rows(op) or flatten_nests(op)
+                    changed |= flatten_rows(op)
         double_cotangents(root)
         if changed:
             run_inner(Simplify(), module)
             sink_fills(root)
+        for function in functions:
+            for op in list(host_operations(function)):
+                if op.operation.name == "soac.map":
+                    flatten_nests(op)
 
     def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
         """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.

@@ -14,6 +14,7 @@ from tapeless.passes.ir import build
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.marks import DIVIDED
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
 from tapeless.passes.soac.sums.runs import FEWEST_TERMS, runs_of_sums, runs_of_terms
@@ -91,6 +92,7 @@ class OwnerSum(Sum):
         count, length = self.replay.scalar(self.summed_loops()[0].operands[0]), self._length_of_terms()
         divided = _divided(count, owners, length)
         choice = scf.IfOp(are_few, [self._type()], has_else=True)
+        choice.operation.attributes[DIVIDED] = ir.UnitAttr.get(choice.context)
         inner = None if length is None else _divided_again(length, divided[0], owners, len(self.summed_loops()) > 2)
         by_parts = partial(self._by_parts, count, *divided, inner)
         for block, write in ((choice.then_block, by_parts), (choice.else_block, self._again)):
