@@ -10,8 +10,8 @@ from compile_work import calls_during
 from tests.unit.phi.loops.written import array, at, number, over, repeat
 from tests.unit.phi.segments.segments_of_text import parsed
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.branches import gamma
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph

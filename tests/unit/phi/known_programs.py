@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tests.unit.phi.rules.rule_cases import fn, less, sqrt, to, when
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 
 Expected = Callable[..., tuple[float, ...]]
 

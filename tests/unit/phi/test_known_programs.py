@@ -11,8 +11,8 @@ from tests.unit.phi.machines import floats
 from tests.unit.phi.rules.rule_cases import fn, less, when
 
 from tapeless.passes.phi.cost import cost, operations
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import inside

@@ -11,8 +11,8 @@ from tests.unit.phi.rules.rule_cases import fn, less, when
 
 from tapeless.passes.phi.differentiate.derivative import jacobian
 from tapeless.passes.phi.differentiate.elimination import ORDERS, Elimination, can_eliminate
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 

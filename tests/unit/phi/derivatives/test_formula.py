@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.phi.rules.rule_cases import fn, less, sqrt, when
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.formula.formula import LATEX, formula
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.numbers import ONE, ZERO, number

@@ -8,7 +8,7 @@ import random
 import pytest
 from tests.unit.phi.loops.written import array, at, constant, number, repeat
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.elementary import cast, function
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph

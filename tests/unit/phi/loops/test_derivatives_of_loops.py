@@ -10,8 +10,8 @@ from tests.unit.phi.loops.written import array, at, number, over, repeat
 
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, gamma
 from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated

@@ -10,8 +10,8 @@ from tests.unit.phi.loops.written import array, at, constant, number, over, repe
 
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.sensitivities import NoClosedDerivativeError
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.loops.array_terms import size

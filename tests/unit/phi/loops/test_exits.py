@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 from tests.unit.phi.loops.written import array, at, constant, number, over, repeat_while
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation, truth
 from tapeless.passes.phi.graph.contents import inside, is_free_of, symbols
 from tapeless.passes.phi.graph.elementary import function

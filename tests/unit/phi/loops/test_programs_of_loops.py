@@ -8,8 +8,8 @@ import pytest
 from tests.unit.phi.loops.written import array, at, constant, number, over, repeat
 
 from tapeless.passes.phi.cost import operations
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph

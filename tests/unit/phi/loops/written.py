@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.array_terms import element
 from tapeless.passes.phi.graph.loops.ranges import reduction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation
 from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.facts import NOT_NEGATIVE, POSITIVE

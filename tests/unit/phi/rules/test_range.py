@@ -8,8 +8,8 @@ import math
 import pytest
 from tests.unit.phi.machines import TYPES, exact, floats, ulps
 
-from tapeless.passes.phi.differentiate.partials import Symbolic
 from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import substitute
