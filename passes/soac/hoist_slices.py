@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, array_type, row_type, stack_type
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.array_loops import operand_groups

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.machine import SCRATCH_OF_BLOCKS
 from tapeless.passes.ir.rebuild import copy_op

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once, outer_values
 from tapeless.passes.ir.search import ops_named
@@ -19,6 +19,7 @@ SCALAR_CODE = ("arith.", "math.")
 # Numbers of elements, also by way of small arrays of a cell's own.
 COMPUTING = frozenset(
     {
+        "ad.stop_gradient",
         "soac.fn",
         "soac.map",
         "soac.reduce",
