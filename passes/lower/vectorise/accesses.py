@@ -175,7 +175,8 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_
         is_worth_copying = deepest > len(lanes) - 1 or calls_functions
         if is_worth_copying and _can_pack(op, axis, analysis.loop):
             return Access(op, Pattern.PACKED, depth, axis)
-        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if depth == deepest else None
+        may_have_panels = depth == deepest and analysis.may_run_together
+        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if may_have_panels else None
         if panel is not None:
             return Access(op, Pattern.PANEL, depth, axis, panel)
     return Access(op, Pattern.GATHERED, depth)

@@ -68,6 +68,12 @@ class LaneAnalysis:
             self.is_stable = True
             self._visit_block(body)
 
+    @property
+    def may_run_together(self) -> bool:
+        """Whether several iterations of the loop around may run at once, each with the lanes of this one."""
+        alone = self.loop.operation.results or self.private or self.accumulations or self.uneven or self.arms
+        return not alone
+
     def of(self, value: ir.Value) -> Lanes:
         """How `value` depends on the lane."""
         return self.lanes.get(value, Lanes.UNIFORM)

@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.array_loops import is_in_operator
-from tapeless.passes.ir.costs import SUMS
+from tapeless.passes.ir.costs import SUMS, calls_function
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
@@ -42,7 +42,8 @@ class Parallelise:
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
     at places that they compute become histograms, and nests with several sums are taken apart; without it only those
-    histograms are made of loops whose iterations hold sums, which take longer than to store what is added.
+    histograms are made of loops whose iterations hold sums or call functions, which take longer than to store what is
+    added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -79,7 +80,8 @@ class Parallelise:
         return changed
 
     def _plan(self, loop: ir.OpView) -> Plan | None:
-        has_bins = (self.bins or is_or_holds(loop, SUMS)) and not is_in_operator(loop)
+        takes_long = is_or_holds(loop, SUMS) or calls_function(loop)
+        has_bins = (self.bins or takes_long) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)
 
 

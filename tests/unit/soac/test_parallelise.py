@@ -54,6 +54,7 @@ CARRIED = {
         "for p in range(m.shape[0]):\n            for q in range(m.shape[1]):\n                y[p, q] += v * m[p, q]",
         "np.sum(y * y)",
     ),
+    "functions, by places that are data": ("y = 1.5 * x", "y[k[i]] += np.exp(0.5 * v) / (4.0 + v)", "np.sum(y * y)"),
     "one column": ("y = 1.5 * m", "y[i, n - 1] = v", "np.sum(y * y)"),
 }
 # Which elements an iteration reads; the loop leaves the first and the last index out.
