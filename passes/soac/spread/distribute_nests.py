@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
@@ -22,6 +23,7 @@ from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.moments.moments import sum_scales
+from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
@@ -102,6 +104,8 @@ class DistributeNests:
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
                     changed |= flatten_sums(op)
             for op in list(_host_operations(function)):
+                changed |= self._widen(op)
+            for op in list(_host_operations(function)):
                 for each in self._sum_inside(op):
                     changed |= each is not op
                     changed |= self._move_outward(each)
@@ -125,6 +129,24 @@ class DistributeNests:
             for op in list(_host_operations(function)):
                 if op.operation.name == "soac.map":
                     flatten_nests(op)
+
+    def _widen(self, op: ir.OpView) -> bool:
+        """Gives an operation with triangles a variant with squares, in which loops have threads of their own."""
+        if not has_triangles(op):
+            return False
+        choice = Choice.around(op)
+        try:
+            width, equal = widen(choice.changed.operations[0])
+        except CannotWiden:
+            choice.undo()
+            return False
+        if not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
+            choice.undo()
+            return False
+        with op.location, ir.InsertionPoint(choice.branch):
+            is_long = arith.cmpi(arith.CmpIPredicate.sge, width, build.index(FEWEST))
+            choice.branch.operation.operands[0] = arith.andi(is_long, choice.branch.operands[0])
+        return True
 
     def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
         """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.
