@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
@@ -62,6 +63,7 @@ def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
 class OwnerSum(Sum):
     """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
 
+    takes_constants: ClassVar[bool] = True
     equal: list[Equal] | None = None
     divides: bool = True
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
@@ -72,9 +74,9 @@ class OwnerSum(Sum):
         if self.equal is None:
             return super().covers_all()
         loops = self.contribution.loops_of_places()
-        if loops is None:
+        if loops is None or (self.contribution.constants and build.is_array(self.contribution.value)):
             return False
-        for axis, loop in enumerate(loops):
+        for axis, loop in loops.items():
             if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
                 self.equal.append((loop.operands[0], self.dest, axis))
         return True
@@ -110,12 +112,12 @@ class OwnerSum(Sum):
         parts: tuple[ir.Value, ir.Value] | None = None,
         within: tuple[ir.Value, ir.Value] | None = None,
     ) -> OwnerSum:
-        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
+        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[])
         fresh.part, fresh.inner_part, fresh.parts = (first, count), within, parts
         return fresh
 
     def _again(self) -> ir.Value:
-        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
+        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[]))
 
     def _length_of_terms(self) -> ir.Value | None:
         """How many iterations the second of several loops of a sum has, if it is known before them."""
