@@ -10,10 +10,11 @@ call tell is a number of the form, with which emission has them compared at run 
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.verification import Problems
 
 SCHEDULE = "soac.schedule"

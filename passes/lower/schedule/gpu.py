@@ -6,9 +6,9 @@ What a launch looks like depends on the program and on sizes only, so that resul
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import FIRST
 from tapeless.dialects.soac.schedules import (
     IN_ORDER,

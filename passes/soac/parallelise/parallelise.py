@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.array_loops import is_in_operator
-from tapeless.passes.ir.costs import SUMS
+from tapeless.passes.ir.costs import SUMS, calls_function
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
@@ -45,7 +45,7 @@ class Parallelise:
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
     at places that they compute become histograms, nests with several sums are taken apart, short loops are not left to
     be written out, and running totals are scans; without it only those histograms are made of loops whose iterations
-    hold sums, which take longer than to store what is added.
+    hold sums or call functions, which take longer than to store what is added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -79,7 +79,8 @@ class Parallelise:
     def _plan(self, loop: ir.OpView) -> Plan | None:
         if not _may_be(loop, FEWEST_IN_THREADS if self.bins else FEWEST_TRIPS):
             return None
-        has_bins = (self.bins or is_or_holds(loop, SUMS)) and not is_in_operator(loop)
+        takes_long = is_or_holds(loop, SUMS) or calls_function(loop)
+        has_bins = (self.bins or takes_long) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)
 
 

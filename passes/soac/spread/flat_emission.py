@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build

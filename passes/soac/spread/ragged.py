@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop

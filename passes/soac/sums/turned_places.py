@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir import build
 from tapeless.passes.ir.sizes.shapes import scalar_size
 from tapeless.passes.ir.sizes.sizes import constant_int

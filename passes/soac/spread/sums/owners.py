@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build

@@ -22,11 +22,16 @@ RULED: dict[str, tuple[str, ...]] = {
     "bessel_i0e": ("jvp",),
     "bessel_i1e": ("jvp",),
     "cumlogsumexp": ("jvp",),
+    "cummax": ("jvp",),
+    "cummin": ("jvp",),
+    "scatter-max": ("jvp",),
+    "scatter-min": ("jvp",),
 }
 """Primitives with rules, and the kinds of these; solving by a loop is differentiated by solving once more.
 
 Functions that are smooth, and are made of pieces when they are lowered, have JAX's rules, too: between the pieces, as
-at 0 or at equal elements, the derivatives of what they are made of are others, or NaN.
+at 0 or at equal elements, the derivatives of what they are made of are others, or NaN. So do running
+extremes and those at places, of which equal elements share the derivative.
 """
 
 PARTS = {"jvp": ("jvp",), "vjp": ("forward", "backward")}
