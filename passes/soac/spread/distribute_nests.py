@@ -256,16 +256,22 @@ def _sums_nests(op: ir.OpView) -> bool:
     return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
 
 
-def _is_perfect(op: ir.OpView) -> bool:
+def _is_perfect(op: ir.OpView, *, is_inner: bool = False) -> bool:
     """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
     if depth(op) == 1:
-        return True
+        return op.operation.name != "soac.fused" or not (is_inner and _makes_rows(op))
     if op.operation.name != "soac.map" or len(op.accs):
         return False
     *statements, end = list(op.body.blocks[0].operations)
     kept = [each for each in statements if not is_repeatable(each)]
     is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
-    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
+    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0], is_inner=True)
+
+
+def _makes_rows(op: ir.OpView) -> bool:
+    """Whether a reduction makes an element of a row in each iteration, too."""
+    loop = Loop.seen_as(op)
+    return bool(loop.mapped and loop.reduced.neutral)
 
 
 def _folds_contraction(op: ir.OpView) -> bool:
