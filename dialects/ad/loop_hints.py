@@ -15,9 +15,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import BENNETT, BOUND, BUDGET, LEAN, STRIPMINE, TIES, TRUE_DEP, UNROLL
 from tapeless.dialects.verification import Problems, report
 

@@ -5,10 +5,10 @@ share the derivative would be forgotten.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import TIES
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.constants import constant_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import cast_to, index, map_

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal, TypeAlias
+
+from tapeless.dataclasses_on_use import dataclass
 
 # No axis is longer, not even of an array without elements: compiled code relies on sums of sizes that do not wrap.
 LONGEST_AXIS = 2**48

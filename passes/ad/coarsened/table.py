@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+
 from tapeless.passes.ad.coarsened.rules import (
     segment_back,
     segment_forward,
@@ -11,13 +13,9 @@ from tapeless.passes.ad.coarsened.rules import (
 )
 from tapeless.passes.ad.forward.jvp import RULES as FORWARD
 from tapeless.passes.ad.redundant.method import RULES as REDUNDANT
-from tapeless.passes.ad.redundant.scope.sweep import Rules
 from tapeless.passes.ad.segmented import SEGMENT
 
-RULES = Rules(
-    forward={**REDUNDANT.forward, SEGMENT: segment_forward},
-    back={**REDUNDANT.back, SEGMENT: segment_back},
-)
-RULES_WITHOUT_VALUES = Rules(forward={**RULES.forward, SEGMENT: segment_solved}, back=RULES.back)
-JVP_RULES = {**FORWARD, SEGMENT: segment_jvp}
-JVP_RULES_WITHOUT_VALUES = {**FORWARD, SEGMENT: segment_jvp_solved}
+RULES = REDUNDANT.but(forward={SEGMENT: segment_forward}, back={SEGMENT: segment_back})
+RULES_WITHOUT_VALUES = RULES.but(forward={SEGMENT: segment_solved})
+JVP_RULES = ChainMap({SEGMENT: segment_jvp}, FORWARD)
+JVP_RULES_WITHOUT_VALUES = ChainMap({SEGMENT: segment_jvp_solved}, FORWARD)

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of, check_sizes, require_body, rule_for
-from tapeless.passes.ad.forward.push import Push, Rule, emit_jvp
+from tapeless.passes.ad.forward.push import Push, emit_jvp
 from tapeless.passes.ad.forward.recursion import call_recursive
 from tapeless.passes.ir.calls import is_recursive
 
@@ -54,6 +54,3 @@ def checkpoint_forward(push: Push, op: ir.OpView) -> None:
     push.bind(results, push.primals(yielded))
     moving = push.moving(yielded)
     push.bind_tangents(results, moving, push.tangents_of(yielded, moving))
-
-
-CALLS: dict[str, Rule] = {"func.call": call_forward, "ad.checkpoint": checkpoint_forward}

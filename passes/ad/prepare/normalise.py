@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.prepare.plain_scans import plain_scans
 from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.store_retraces import store_retraces

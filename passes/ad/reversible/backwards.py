@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.redundant.control.loops import LoopEnds, descending, refuse_resizing, trip_count
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.arrival import furthest_off, sizes_at_the_end

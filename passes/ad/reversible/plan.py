@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import BUDGET, DIGEST, LEAN
 from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.ad.redundant.control.resized import resized

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.symbols import symbol_name
 from tapeless.methods import DEFAULT, check_method
 from tapeless.passes.ad.wrap.modes import MODES, Request, write

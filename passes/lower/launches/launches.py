@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, PLAN_ATTRIBUTE
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host

@@ -6,9 +6,9 @@ Independence is an access group, put on a loop before its conversion and on its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.llvm.independence import is_independent
 
 ATTRIBUTE = "loop_annotation"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac import AccType
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import callee_of

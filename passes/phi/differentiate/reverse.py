@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.activity import Flows, differentiable, flows_between
 from tapeless.passes.phi.differentiate.conditional import contributions, times
 from tapeless.passes.phi.differentiate.forward import tangents

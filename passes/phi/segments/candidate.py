@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.scopes import ancestor_in, outer_values
 from tapeless.passes.phi.exchange.read import Reading
 from tapeless.passes.phi.exchange.segment import READERS

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.cost import cost
 from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.graph import Graph

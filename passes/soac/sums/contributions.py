@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.slots import argument_for
+from tapeless.passes.soac.sums.turned_places import Turn
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,18 @@ class Contribution:
     def indexed_by(self, place: ir.Value) -> ir.OpView | None:
         """The map whose own index a place is."""
         return next((loop for loop in self.loops if index_of(loop) == place), None)
+
+    def reached_by(self, place: ir.Value) -> ir.OpView | None:
+        """The map whose own index a place is, moved around the axis perhaps: each iteration comes to another place."""
+        turn = Turn.of(place)
+        loop = None if turn is None else self.indexed_by(turn.index)
+        return loop if loop is not None and turn is not None and turn.fits(loop.operands[0]) else None
+
+    def loops_of_places(self) -> list[ir.OpView] | None:
+        """The maps that come to the places, each by its own index; nothing if they are not one for each place."""
+        loops = [loop for place in self.places if (loop := self.reached_by(place)) is not None]
+        indices = {index_of(loop) for loop in loops}
+        return loops if len(loops) == len(self.places) == len(indices) else None
 
 
 def index_of(loop: ir.OpView) -> ir.Value:

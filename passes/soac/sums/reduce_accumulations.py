@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero
@@ -17,8 +18,9 @@ from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
-from tapeless.passes.soac.sums.profit import is_worth_reducing
+from tapeless.passes.soac.sums.profit import MOST_OPERATIONS, is_worth_reducing
 from tapeless.passes.soac.sums.replay import CannotReplay, Replay
+from tapeless.passes.soac.sums.turned_places import Turn
 
 Pays = Callable[[ir.Value, ir.OpView], bool]
 SumOf = Callable[[ir.OpView, Contribution, ir.Value, list[int]], "Sum"]
@@ -34,30 +36,43 @@ class ReduceAccumulations:
       map over i, then over k, then over j:                 map over j:
         "soac.update"(%acc, %k, %j, %v(i, k, j))              reduce over i: %v(i, k, j)
     ```
-    The sums then stay in registers, and the loops over elements are independent.
+    The sums then stay in registers, and the loops over elements are independent. Terms have at most `most_operations`,
+    since each element that they are added to computes its own.
     """
 
     name: ClassVar[str] = "soac-reduce-accumulations"
     skips_numbers: ClassVar[bool] = True
+    most_operations: int = MOST_OPERATIONS
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every accumulator of the module that allows it."""
         root = module.operation.opview
-        if holds(root, "soac.with_acc") and reduce_accumulations(root):
+        pays = functools.partial(is_worth_reducing, most_operations=self.most_operations)
+        if holds(root, "soac.with_acc") and reduce_accumulations(root, pays):
             run_inner(Simplify(), module)
 
 
-def reduce_accumulations(root: ir.OpView) -> bool:
-    """Rewrites every accumulator below `root` that allows it, outer ones first; says whether any did."""
+def reduce_accumulations(root: ir.OpView, pays: Pays = is_worth_reducing) -> bool:
+    """Rewrites every accumulator below `root` that allows it, outer ones first; says whether any did.
+
+    Rows that the iterations of an outer one sum for themselves may be in its way until they are rewritten.
+    """
     changed = False
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
-                if op.operation.name == "soac.with_acc":
-                    for number in range(len(op.operands)):
-                        changed |= reduce_accumulator(op, number)
-                changed |= reduce_accumulations(op)
+                changed |= _reduce_all(op, pays)
+                if reduce_accumulations(op, pays):
+                    changed = True
+                    _reduce_all(op, pays)
     return changed
+
+
+def _reduce_all(op: ir.OpView, pays: Pays) -> bool:
+    """Rewrites every accumulator of an operation that allows it."""
+    if op.operation.name != "soac.with_acc":
+        return False
+    return any([reduce_accumulator(op, number, pays=pays) for number in range(len(op.operands))])
 
 
 def reduce_accumulator(
@@ -143,22 +158,29 @@ class Sum:
         def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
             self.places[axis] = index
             if axis < len(self.contribution.places):
-                self.replay.enter(self.contribution.indexed_by(self.contribution.places[axis]), index)
+                self._enter(self.contribution.places[axis], index)
             return [self.write()], []
 
         return build.map_(build.dim(self.dest, axis), [], [], body)[0][0]
 
+    def _enter(self, place: ir.Value, index: ir.Value) -> None:
+        """The iteration that adds to the element at an index of the axis that a place is for."""
+        turn, loop = Turn.of(place), self.contribution.reached_by(place)
+        assert turn is not None and loop is not None
+        if turn.by:
+            turn = replace(turn, length=self.replay.scalar(turn.length))
+        self.replay.enter(loop, turn.index_at(index))
+
     def covers_all(self) -> bool:
         """Whether the update reaches every element, each in the iterations of its own indices."""
-        places = self.contribution.places
-        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
-        if len(loops) < len(places) or len(set(places)) < len(places):
+        loops = self.contribution.loops_of_places()
+        if loops is None:
             return False
         return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in enumerate(loops))
 
     def summed_loops(self) -> list[ir.OpView]:
         """The maps around the update whose index names no element."""
-        kept = [self.contribution.indexed_by(place) for place in self.contribution.places]
+        kept = [self.contribution.reached_by(place) for place in self.contribution.places]
         return [loop for loop in self.contribution.loops if loop not in kept]
 
     def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TextIO
 
 from tapeless._mlir import ir
 from tapeless.backend.own_stack import with_room
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
 from tapeless.errors import TapelessError

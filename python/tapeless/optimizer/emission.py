@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.codegen.emission import emit, emitted_as
@@ -12,6 +11,7 @@ from tapeless.backend.faults.explanation import CODE_GENERATOR
 from tapeless.backend.saving.lowered import bundle
 from tapeless.backend.saving.targets import machine_named
 from tapeless.backend.targets import TARGETS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.driver.faults.faults import internal_error

@@ -9,9 +9,8 @@ that all iterations add to; so do those of an input whose adjoint already is one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.redundant.operators.single import single_back
 from tapeless.passes.ad.redundant.scope.accumulate import with_accumulators
 from tapeless.passes.ad.redundant.scope.bars import Single, update_inside

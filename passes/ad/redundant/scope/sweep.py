@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, repeat_op
@@ -27,6 +29,10 @@ class Rules:
 
     forward: Mapping[str, Rule]
     back: Mapping[str, Rule]
+
+    def but(self, *, forward: dict[str, Rule] | None = None, back: dict[str, Rule] | None = None) -> Rules:
+        """These rules with others for some operations; the others are not looked up."""
+        return Rules(ChainMap(forward or {}, self.forward), ChainMap(back or {}, self.back))
 
 
 @dataclass

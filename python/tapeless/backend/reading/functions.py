@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE
 from tapeless.backend.reading.modules import TEXT
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.passes.diagnostics import place_of
 from tapeless.passes.ir.argument_names import argument_names
