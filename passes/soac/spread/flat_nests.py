@@ -9,6 +9,7 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.marks import BY_WARPS, DIVIDED
 from tapeless.passes.soac.flatten_sums import combine_alike, only_reduces
@@ -43,8 +44,32 @@ def flatten_nests(op: ir.OpView) -> bool:
     if any(len(each) > 1 for each in sums):
         Flat(op, nest, sums).write()
         return True
-    is_one = len(nest) > 1 and len(sums) == 1 and not _is_divided(op) and not _is_summand(op, nest)
-    return is_one and _flatten_few(op, nest, sums)
+    if len(nest) < 2 or len(sums) > 1 or _is_divided(op) or _is_summand(op, nest) or _is_beside_decisions(op):
+        return False
+    return _flatten_few(op, nest, sums)
+
+
+def _is_beside_decisions(op: ir.OpView) -> bool:
+    """Whether a loop around an operation decides by floats: one block can run it, where the host would read them."""
+    around = op.operation.parent
+    while around is not None and around.operation.name != "func.func":
+        if around.operation.name == "scf.while":
+            return True
+        if around.operation.name == "scf.for":
+            branches = ops_named(around.opview, "scf.if")
+            if any(_compares_floats(each.operands[0]) for each in branches):
+                return True
+        around = around.operation.parent
+    return False
+
+
+def _compares_floats(condition: ir.Value) -> bool:
+    if isinstance(condition, ir.BlockArgument):
+        return False
+    op = condition.owner
+    if op.operation.name in ("arith.andi", "arith.ori", "arith.xori"):
+        return any(map(_compares_floats, op.operands))
+    return bool(op.operation.name == "arith.cmpf")
 
 
 def _is_summand(op: ir.OpView, nest: Sequence[Loop]) -> bool:
