@@ -1,7 +1,10 @@
-// soac-reduce-accumulations gathers what iterations add at places that go around an axis.
-// RUN: tapeless-opt --soac-reduce-accumulations %s | filecheck %s
+// soac-reduce-accumulations gathers what iterations add at places that go around an axis, with `turns`.
+// RUN: tapeless-opt --soac-reduce-accumulations="turns=true" %s | filecheck %s
+// RUN: tapeless-opt --soac-reduce-accumulations %s | filecheck %s --check-prefix=AS-IS
 
 // Element p has the term of iteration p - 1, and the first one that of the last.
+// AS-IS-LABEL: func.func @next
+// AS-IS:       soac.update
 // CHECK-LABEL: func.func @next
 // CHECK-NOT:   soac.update
 // CHECK:       "soac.map"
