@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.slots import argument_for
+from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.sums.turned_places import Turn
 
@@ -34,7 +35,11 @@ class Contribution:
         """The map whose own index a place is, moved around the axis perhaps: each iteration comes to another place."""
         turn = Turn.of(place)
         loop = None if turn is None else self.indexed_by(turn.index)
-        return loop if loop is not None and turn is not None and turn.fits(loop.operands[0]) else None
+        if loop is None or turn is None or not turn.fits(loop.operands[0]):
+            return None
+        by = turn.by
+        is_fixed = isinstance(by, int) or all(is_defined_outside(by, each.operation) for each in self.loops)
+        return loop if is_fixed else None
 
     def loops_of_places(self) -> dict[int, ir.OpView] | None:
         """By axis, the maps that come to the places by their own indices, each another one; constants have none.

@@ -186,8 +186,9 @@ class Sum:
         """The iteration that adds to the element at an index of the axis that a place is for."""
         turn, loop = Turn.of(place), self.contribution.reached_by(place)
         assert turn is not None and loop is not None
-        if turn.by:
-            turn = replace(turn, length=self.replay.scalar(turn.length))
+        if not turn.is_none:
+            by = turn.by if isinstance(turn.by, int) else self.replay.scalar(turn.by)
+            turn = replace(turn, by=by, length=self.replay.scalar(turn.length))
         self.replay.enter(loop, turn.index_at(index))
 
     def covers_all(self) -> bool:
