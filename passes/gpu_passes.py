@@ -63,7 +63,7 @@ def nvvm_passes() -> tuple[Element, ...]:
 # Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
-    ReduceAccumulations(most_operations=32),
+    ReduceAccumulations(most_operations=32, turns=True),
     Fold(),
     StencilGather(most_products=0),
     Rematerialise(),

@@ -85,7 +85,7 @@ def scan_running_totals(loop: ir.OpView) -> ir.OpView | None:
             found.append(running)
         elif Slab.of(loop, k) is None and Bins.of(loop, k) is None:
             return None
-    return _without(loop, found) if found else None
+    return _without(loop, found) if found and len(found) < len(arguments) else None
 
 
 def _without(loop: ir.OpView, found: Sequence[Running]) -> ir.OpView:
@@ -98,11 +98,7 @@ def _without(loop: ir.OpView, found: Sequence[Running]) -> ir.OpView:
     with ir.InsertionPoint(loop), loop.location:
         width = trips(loop)
         for k, each in numbers.items():
-            terms = map_(width, [], [], lambda place, *_, each=each: ([_copied(each.term, loop, place)], []))[0][0]
-            neutral = number(starts[k].type, each.by.neutral)
-            prefixes[k] = scan_(
-                width, [terms], [neutral], lambda a, b, each=each: [each.combine(a[0], b[0])], exclusive=True
-            )[0]
+            terms, prefixes[k] = _scanned(each, loop, width, starts[k].type)
             if list(loop.results[k].uses):
                 results[k] = each.after(terms, width, starts[k])
         made = scf.ForOp(low, high, step, [starts[k] for k in kept])
@@ -121,6 +117,19 @@ def _without(loop: ir.OpView, found: Sequence[Running]) -> ir.OpView:
         results[k] = value
     replace_op(loop, results)
     return made
+
+
+def _scanned(each: Running, loop: ir.OpView, width: ir.Value, type_: ir.Type) -> tuple[ir.Value, ir.Value]:
+    """The terms of all iterations, and what is combined before each of them."""
+
+    def term(place: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+        return [_copied(each.term, loop, place)], []
+
+    def combined(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        return [each.combine(left[0], right[0])]
+
+    terms = map_(width, [], [], term)[0][0]
+    return terms, scan_(width, [terms], [number(type_, each.by.neutral)], combined, exclusive=True)[0]
 
 
 def _behind_the_point(value: ir.Value) -> ir.Value | None:

@@ -51,6 +51,12 @@ class Contribution:
         are_different = len({index_of(loop) for loop in found.values()}) == len(found)
         return found if len(found) == len(loops) and are_different and (found or not self.places) else None
 
+    def is_at_indices(self) -> bool:
+        """Whether the places are the indices of maps as they are, or constants."""
+        return all(
+            self.indexed_by(place) is not None for axis, place in enumerate(self.places) if axis not in self.constants
+        )
+
     @property
     def constants(self) -> dict[int, int]:
         """The places that are constants, by axis."""

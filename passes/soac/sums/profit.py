@@ -15,7 +15,9 @@ NEST = frozenset({"soac.map", "soac.reduce", "tensor.extract_slice", "soac.trans
 MOST_OPERATIONS = 8
 
 
-def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView, most_operations: int = MOST_OPERATIONS) -> bool:
+def is_worth_reducing(
+    sums: ir.Value, accumulation: ir.OpView, most_operations: int = MOST_OPERATIONS, *, may_divide: bool = False
+) -> bool:
     """Whether a nest of maps around reductions does little per term and reads every array more than once.
 
     Its terms are computed once per element and summand, also those parts that the accumulation computed in an outer
@@ -26,7 +28,7 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView, most_operations: 
     """
     operations = list(_nested(sums.owner))
     names = [op.operation.name for op in operations]
-    if any(not _is_simple(op) for op in operations):
+    if any(not _is_simple(op, may_divide=may_divide) for op in operations):
         return False
     if sum(name in CHEAP for name in names) > most_operations:
         return False
@@ -44,10 +46,10 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView, most_operations: 
     return False
 
 
-def _is_simple(op: ir.OpView) -> bool:
-    """Whether an operation is cheap, part of a nest, a read, or finds a place."""
+def _is_simple(op: ir.OpView, *, may_divide: bool) -> bool:
+    """Whether an operation is cheap, part of a nest, a read, or finds a place, perhaps by a remainder."""
     name = op.operation.name
-    if name in REMAINDERS:
+    if name in REMAINDERS and may_divide:
         return isinstance(op.results[0].type, ir.IndexType)
     return name in CHEAP or name in FREE or name in NEST or name == READ
 

@@ -37,22 +37,24 @@ class ReduceAccumulations:
         "soac.update"(%acc, %k, %j, %v(i, k, j))              reduce over i: %v(i, k, j)
     ```
     The sums then stay in registers, and the loops over elements are independent. Terms have at most `most_operations`,
-    since each element that they are added to computes its own.
+    since each element that they are added to computes its own. With `turns`, for targets with threads, so have elements
+    at places that go around an axis.
     """
 
     name: ClassVar[str] = "soac-reduce-accumulations"
     skips_numbers: ClassVar[bool] = True
     most_operations: int = MOST_OPERATIONS
+    turns: bool = False
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every accumulator of the module that allows it."""
         root = module.operation.opview
-        pays = functools.partial(is_worth_reducing, most_operations=self.most_operations)
-        if holds(root, "soac.with_acc") and reduce_accumulations(root, pays):
+        pays = functools.partial(is_worth_reducing, most_operations=self.most_operations, may_divide=self.turns)
+        if holds(root, "soac.with_acc") and reduce_accumulations(root, pays, TurnedSum if self.turns else Sum):
             run_inner(Simplify(), module)
 
 
-def reduce_accumulations(root: ir.OpView, pays: Pays = is_worth_reducing) -> bool:
+def reduce_accumulations(root: ir.OpView, pays: Pays = is_worth_reducing, sum_of: SumOf | None = None) -> bool:
     """Rewrites every accumulator below `root` that allows it, outer ones first; says whether any did.
 
     Rows that the iterations of an outer one sum for themselves may be in its way until they are rewritten.
@@ -61,18 +63,18 @@ def reduce_accumulations(root: ir.OpView, pays: Pays = is_worth_reducing) -> boo
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
-                changed |= _reduce_all(op, pays)
-                if reduce_accumulations(op, pays):
+                changed |= _reduce_all(op, pays, sum_of)
+                if reduce_accumulations(op, pays, sum_of):
                     changed = True
-                    _reduce_all(op, pays)
+                    _reduce_all(op, pays, sum_of)
     return changed
 
 
-def _reduce_all(op: ir.OpView, pays: Pays) -> bool:
+def _reduce_all(op: ir.OpView, pays: Pays, sum_of: SumOf | None) -> bool:
     """Rewrites every accumulator of an operation that allows it."""
     if op.operation.name != "soac.with_acc":
         return False
-    return any([reduce_accumulator(op, number, pays=pays) for number in range(len(op.operands))])
+    return any([reduce_accumulator(op, number, sum_of, pays) for number in range(len(op.operands))])
 
 
 def reduce_accumulator(
@@ -161,6 +163,7 @@ class Sum:
     replay: Replay = field(init=False)
     places: dict[int, ir.Value] = field(default_factory=dict)
     takes_constants: ClassVar[bool] = False
+    takes_turns: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self.replay = Replay(self.accumulation, {})
@@ -192,6 +195,8 @@ class Sum:
         """Whether the update reaches every element, each in the iterations of its own indices."""
         loops = self.contribution.loops_of_places()
         if loops is None or (self.contribution.constants and not self.takes_constants):
+            return False
+        if not self.takes_turns and not self.contribution.is_at_indices():
             return False
         return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in loops.items())
 
@@ -243,6 +248,13 @@ class Sum:
             ]
             chosen = arith.select(functools.reduce(arith.andi, is_here), self.replay.scalar(each.value), chosen)
         return chosen
+
+
+@dataclass
+class TurnedSum(Sum):
+    """The same sums where updates are at places that go around an axis, too."""
+
+    takes_turns: ClassVar[bool] = True
 
 
 def _is_float(array: ir.Value) -> bool:

@@ -112,6 +112,35 @@ func.func @beside(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>, tenso
   return %s#0, %s#1, %s#2 : tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 }
 
+// A fused reduction may only hand on the rows that it is given.
+// CHECK-LABEL: func.func @handed_on
+// CHECK-NOT: "soac.fused"(%{{.*}}, %arg0, %{{.*}}) ({
+// CHECK: "soac.map"
+// CHECK: "soac.map"
+// CHECK: tensor.extract %arg0[%{{.*}}, %{{.*}}]
+// CHECK: return
+func.func @handed_on(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %zeros = tensor.splat %zero[%m] : tensor<?xf64>
+  %s = "soac.fused"(%n, %x, %zeros) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    "soac.yield"(%row) : (tensor<?xf64>) -> ()
+  }, {
+  ^bb0(%a: tensor<?xf64>, %b: tensor<?xf64>):
+    %r = "soac.map"(%m, %a, %b) ({
+    ^bb0(%j: index, %e: f64, %f: f64):
+      %c = arith.addf %e, %f : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%r) : (tensor<?xf64>) -> ()
+  }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}
+
 // What reduces nothing stays as it is.
 // CHECK-LABEL: func.func @nothing_reduced
 // CHECK: "soac.fused"

@@ -65,6 +65,7 @@ class OwnerSum(Sum):
     """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
 
     takes_constants: ClassVar[bool] = True
+    takes_turns: ClassVar[bool] = True
     equal: list[Equal] | None = None
     divides: bool = True
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
