@@ -22,6 +22,10 @@ ATOMIC = "tapeless.atomic"
 """On an addition into memory that threads share: set by `lower-loops`, made an atomic update at its end; passes that
 change the order of sums leave it alone."""
 
+WALKS = "tapeless.walks"
+"""On a load in a branch: the axes along which an operator around it walks, so that their indices are in range whether
+the branch is taken or not. Set by `lower-loops`, read by `lower-vectorise`."""
+
 RECURSIVE = "tapeless.recursive"
 """On a function that is part of a cycle of calls and so stays a function: set by `soac-inline`, read by differentiation
 and by the lowering."""
@@ -37,6 +41,14 @@ COPIES_ROWS = "tapeless.copies_rows"
 GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
 `soac-stencil-gather` and `soac-mark-borders`, read by `lower-peel`."""
+
+DIVIDED = "tapeless.divided"
+"""On a `scf.if` of the host: where sums are few they are divided into parts, which are threads enough. Set and read by
+`soac-distribute-nests`."""
+
+BY_WARPS = "tapeless.by_warps"
+"""On a map of reductions that runs only where these are few and long: set by `soac-distribute-nests`, read by
+`lower-schedule`, which gives each a warp."""
 
 LAUNCH = "tapeless.launch"
 """On a `scf.for` that a kernel runs: by a thread for each iteration, or by a block of threads for each (see below).
@@ -85,7 +97,7 @@ by `lower-guards`, read by `lower-launches`."""
 
 NORMAL = "tapeless.normal"
 """On a `math.rsqrt` that may be anything but finite where its argument is no normal number: set by
-`lower-speculate-guards`, read by `lower-together` and `lower-math`."""
+`lower-speculate-guards`, read by `recipes-vector-rsqrt` and `lower-math`."""
 
 SCHEDULED = "tapeless.scheduled"
 """On a function whose operators have schedules: the target, the number of threads, and whether everything runs in the

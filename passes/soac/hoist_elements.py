@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import Rows, map_
 from tapeless.passes.ir.costs import COSTLY
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.regions.structure import arguments_of
-from tapeless.passes.ir.scopes import is_defined_outside, terminator
+from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.simplify import Simplify
 
@@ -18,6 +18,9 @@ LOOPS = ("soac.map", "soac.fused", "scf.for")
 INNER = ("soac.map", "soac.fused")
 # What takes longer than to read its result from memory.
 LONG = frozenset({*COSTLY, "soac.fn", "arith.divf", "math.sqrt", "math.rsqrt", "math.cbrt"})
+
+# Operators in each other, the outermost first; inner ones work on elements of rows of outer ones.
+Nest = list[ir.OpView]
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class HoistElements:
         %r = math.sqrt %e                                    %y = arith.divf %x, %r
         %y = arith.divf %x, %r
     ```
-    Here the elements of `%s` are those of every row, as where a vector meets a matrix (`x / np.sqrt(var + eps)`).
+    Here the elements of `%s` are those of every row, as where a vector meets a matrix (`x / np.sqrt(var + eps)`). So do
+    those of rows, where a matrix meets what has an axis more (`(points[:, None, :] - means) * np.exp(-scales)`).
     """
 
     name: ClassVar[str] = "soac-hoist-elements"
@@ -54,52 +58,101 @@ def _hoist_below(root: ir.OpView) -> bool:
         for block in region.blocks:
             for op in list(block.operations):
                 changed |= _hoist_below(op)
-                loop = _loop_around(op) if op.operation.name in INNER else None
-                changed |= loop is not None and _hoist_from(op, loop)
+                for nest, loop in _nests(op):
+                    changed |= _hoist_from(nest, loop)
     return changed
 
 
-def _loop_around(op: ir.OpView) -> ir.OpView | None:
-    """The loop whose iterations each run an operator once, with a width that is the same in all of them."""
+def _nests(op: ir.OpView) -> list[tuple[Nest, ir.OpView]]:
+    """An inner map with the loop around it, and with the map of which it works on rows and the loop around that."""
+    if op.operation.name not in INNER or (loop := _loop_around(op, op)) is None:
+        return []
+    around = _loop_around(loop, op) if loop.operation.name in INNER else None
+    return [([op], loop)] if around is None else [([op], loop), ([loop, op], around)]
+
+
+def _loop_around(op: ir.OpView, innermost: ir.OpView) -> ir.OpView | None:
+    """The loop whose iterations each run an operator once, with widths that are the same in all of them."""
     parent = op.operation.parent
     while parent.name == "soac.with_acc":
         parent = parent.operation.parent
-    if parent.name not in LOOPS or not is_defined_outside(op.operands[0], parent.operation):
+    widths = op.operands[0], innermost.operands[0]
+    if parent.name not in LOOPS or not all(is_defined_outside(width, parent.operation) for width in widths):
         return None
     return parent.opview
 
 
-def _hoist_from(op: ir.OpView, loop: ir.OpView) -> bool:
-    """Moves what elements alone decide into a map before the loop; says whether there was anything."""
-    statements = _invariant_statements(op, loop)
-    wanted = _wanted(op, statements)
+def _hoist_from(nest: Nest, loop: ir.OpView) -> bool:
+    """Moves what elements alone decide into maps before the loop; says whether there was anything."""
+    elements = _elements(nest, loop)
+    statements = _invariant_statements(nest[-1], loop, {*elements, *map(_index, nest)})
+    wanted = _wanted(statements, {*_of_whole_arrays(nest, elements), *([_index(nest[0])] if len(nest) == 1 else [])})
     if not wanted:
         return False
     needed = _behind(wanted, statements)
-    elements = dict(zip(arguments_of(op, "inputs"), op.inputs, strict=True))
-    used = [each for each in elements if any(each in statement.operands for statement in needed)]
-
-    def body(index: ir.Value, given: Rows, _: Rows) -> tuple[Rows, Rows]:
-        values: Values = {op.regions[0].blocks[0].arguments[0]: index, **dict(zip(used, given, strict=True))}
-        for statement in needed:
-            copy_op(statement, values)
-        return [values[value] for value in wanted], []
-
+    read = {value for statement in needed for value in statement.operands}
     with ir.InsertionPoint(loop), wanted[0].owner.location:
-        arrays, _ = map_(op.operands[0], [elements[each] for each in used], [], body)
-    block = op.regions[0].blocks[0]
-    for value, array in zip(wanted, arrays, strict=True):
-        with ir.InsertionPoint.at_block_begin(block), value.owner.location:
-            value.replace_all_uses_with(tensor.ExtractOp(array, [block.arguments[0]]).result)
+        arrays = _tables(nest, elements, _read_of(nest, elements, read), needed, wanted, {})
+    with ir.InsertionPoint.at_block_begin(nest[-1].regions[0].blocks[0]):
+        for value, array in zip(wanted, arrays, strict=True):
+            value.replace_all_uses_with(
+                tensor.ExtractOp(array, list(map(_index, nest)), loc=value.owner.location).result
+            )
     return True
 
 
-def _invariant_statements(op: ir.OpView, loop: ir.OpView) -> list[ir.OpView]:
+def _index(op: ir.OpView) -> ir.Value:
+    return op.regions[0].blocks[0].arguments[0]
+
+
+def _elements(nest: Nest, loop: ir.OpView) -> Values:
+    """Elements and rows that are the same in all iterations of a loop around the nest, with the arrays they are of."""
+    found: Values = {}
+    for op in nest:
+        for element, array in zip(arguments_of(op, "inputs"), op.inputs, strict=True):
+            if array in found or is_defined_outside(array, loop.operation):
+                found[element] = array
+    return found
+
+
+def _of_whole_arrays(nest: Nest, elements: Values) -> set[ir.Value]:
+    """The elements of arrays with an axis for each operator of a nest, which are as many as the nest has iterations."""
+    found = {each for each in arguments_of(nest[0], "inputs") if each in elements}
+    for op in nest[1:]:
+        found = {each for each in arguments_of(op, "inputs") if each in elements and elements[each] in found}
+    return found
+
+
+def _read_of(nest: Nest, elements: Values, read: set[ir.Value]) -> set[ir.Value]:
+    """Elements that are read, and the rows that they are of."""
+    found = set(read)
+    for op in reversed(nest):
+        found.update(elements[each] for each in arguments_of(op, "inputs") if each in found and each in elements)
+    return found
+
+
+def _tables(
+    nest: Nest, elements: Values, read: set[ir.Value], needed: list[ir.OpView], wanted: list[ir.Value], values: Values
+) -> list[ir.Value]:
+    """The wanted numbers for all places of a nest, as arrays."""
+    op, *inner = nest
+    used = [each for each in arguments_of(op, "inputs") if each in read and each in elements]
+
+    def body(index: ir.Value, given: Rows, _: Rows) -> tuple[Rows, Rows]:
+        here: Values = {**values, _index(op): index, **dict(zip(used, given, strict=True))}
+        if inner:
+            return _tables(inner, elements, read, needed, wanted, here), []
+        for statement in needed:
+            copy_op(statement, here)
+        return [here[value] for value in wanted], []
+
+    arrays = [values.get(elements[each], elements[each]) for each in used]
+    return map_(op.operands[0], arrays, [], body)[0]
+
+
+def _invariant_statements(op: ir.OpView, loop: ir.OpView, known: set[ir.Value]) -> list[ir.OpView]:
     """The scalar statements of a body that are the same in all iterations of the loop around, and may run anywhere."""
     block = op.regions[0].blocks[0]
-    inputs = zip(arguments_of(op, "inputs"), op.inputs, strict=True)
-    known = {element for element, array in inputs if is_defined_outside(array, loop.operation)}
-    known.add(block.arguments[0])
     found = []
     for statement in list(block.operations)[:-1]:
         operands = list(statement.operands)
@@ -112,29 +165,27 @@ def _invariant_statements(op: ir.OpView, loop: ir.OpView) -> list[ir.OpView]:
     return found
 
 
-def _wanted(op: ir.OpView, statements: list[ir.OpView]) -> list[ir.Value]:
-    """The numbers that take long to compute, or follow from such, and that the rest of the body reads."""
+def _wanted(statements: list[ir.OpView], elements: set[ir.Value]) -> list[ir.Value]:
+    """The numbers of these elements that take long to compute, or follow from such, and that the rest reads."""
     made = {statement.results[0] for statement in statements}
+    of_elements = set(elements)
     long: dict[ir.Value, None] = {}
     for statement in statements:
-        takes_long = statement.operation.name in LONG or any(value in long for value in statement.operands)
-        if takes_long and any(value in made or _is_element(value, op) for value in statement.operands):
+        if not any(value in of_elements for value in statement.operands):
+            continue
+        of_elements.add(statement.results[0])
+        if statement.operation.name in LONG or any(value in long for value in statement.operands):
             long[statement.results[0]] = None
-    last = terminator(op.regions[0].blocks[0])
-    return [value for value in long if _is_float(value) and _is_read_beyond(value, made, last)]
-
-
-def _is_element(value: ir.Value, op: ir.OpView) -> bool:
-    return isinstance(value, ir.BlockArgument) and value.owner == op.regions[0].blocks[0]
+    return [value for value in long if _is_float(value) and _is_read_beyond(value, made)]
 
 
 def _is_float(value: ir.Value) -> bool:
     return isinstance(value.type, ir.F64Type | ir.F32Type)
 
 
-def _is_read_beyond(value: ir.Value, made: set[ir.Value], last: ir.Operation) -> bool:
+def _is_read_beyond(value: ir.Value, made: set[ir.Value]) -> bool:
     users = [use.owner.operation for use in value.uses]
-    return any(user == last or len(user.results) != 1 or user.results[0] not in made for user in users)
+    return any(len(user.results) != 1 or user.results[0] not in made for user in users)
 
 
 def _behind(wanted: list[ir.Value], statements: list[ir.OpView]) -> list[ir.OpView]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes import sizes
-from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
+from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING, WALKS
 
 Index: TypeAlias = int | ir.Value
 
@@ -164,9 +165,20 @@ class Builder:
     def mul(self, left: Index, right: Index) -> Index:
         return self.arith("arith.muli", left, right)
 
-    def load(self, base: ir.Value, indices: Sequence[Index]) -> ir.Value:
+    def load(self, base: ir.Value, indices: Sequence[Index], walked: Sequence[int] = ()) -> ir.Value:
+        """Reads an element; in a branch, the operation says along which axes an operator walks."""
         element = ir.MemRefType(base.type).element_type
-        return self.value("memref.load", element, [base, *(self.as_value(index) for index in indices)])
+        read = self.value("memref.load", element, [base, *(self.as_value(index) for index in indices)])
+        if walked and self._is_in_branch():
+            read.owner.attributes[WALKS] = ir.DenseI64ArrayAttr.get(list(walked))
+        return read
+
+    def _is_in_branch(self) -> bool:
+        """Whether code is emitted in a branch; of a loop that will be a part of its own, in one within it."""
+        for frame in reversed(self.frames):
+            if frame.is_branch or frame.is_private:
+                return frame.is_branch
+        return False
 
     def store(self, value: ir.Value, base: ir.Value, indices: Sequence[Index]) -> None:
         self.create("memref.store", [], [value, base, *(self.as_value(index) for index in indices)])

@@ -10,7 +10,7 @@ from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.memory.destinations import deliver, storage_view
-from tapeless.passes.lower.loops.views import View, load, row, store
+from tapeless.passes.lower.loops.views import View, load, row, store, walked_row
 from tapeless.passes.lower.schedule.bodies import RELAXED
 from tapeless.passes.lower.storage.aliasing import is_array, operator_arguments
 from tapeless.passes.lower.storage.storage import Sink
@@ -21,7 +21,7 @@ Lowered: TypeAlias = ir.Value | View
 
 def element(builder: Builder, view: View, index: Index) -> Lowered:
     """What a body sees of an array: the scalar at an index, or the row as a view."""
-    return load(builder, view, [index]) if view.rank == 1 else row(builder, view, index)
+    return load(builder, view, [index]) if view.rank == 1 else walked_row(builder, view, index)
 
 
 def bind_elements(emitter: Emitter, arguments: Sequence[ir.Value], arrays: Sequence[ir.Value], index: Index) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.loops.builder import Builder, Index
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """An axis of the buffer at which the array sits at one index."""
+    """An axis of the buffer at which the array sits at one index; whether an operator walks along it."""
 
     index: Index
+    is_walked: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def along(builder: Builder, offset: Index, stride: Index, index: Index) -> Index
 
 
 def load(builder: Builder, view: View, indices: Sequence[Index]) -> ir.Value:
-    return builder.load(view.base, element_indices(builder, view, indices))
+    walked = [axis for axis, each in enumerate(view.axes) if isinstance(each, Fixed) and each.is_walked]
+    return builder.load(view.base, element_indices(builder, view, indices), walked)
 
 
 def store(builder: Builder, value: ir.Value, view: View, indices: Sequence[Index]) -> None:
@@ -71,6 +74,16 @@ def row(builder: Builder, view: View, index: Index) -> View:
     """The array at one index of axis 0."""
     ones, kept = [1] * view.rank, list(range(1, view.rank))
     return sliced(builder, view, [index, *[0] * (view.rank - 1)], list(view.sizes), ones, kept)
+
+
+def walked_row(builder: Builder, view: View, index: Index) -> View:
+    """The array at the index of axis 0 at which an operator is that walks along it."""
+    one = row(builder, view, index)
+    axes = [
+        Fixed(now.index, is_walked=True) if isinstance(now, Fixed) and isinstance(before, Along) else now
+        for before, now in zip(view.axes, one.axes, strict=True)
+    ]
+    return replace(one, axes=tuple(axes))
 
 
 def sliced(

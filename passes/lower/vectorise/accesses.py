@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import COSTLY
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
@@ -62,7 +63,8 @@ def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
         for op in touching
         if op.operation not in analysis.accumulations.skipped
     }
-    return {op: _in_memory(access, analysis, accesses) for op, access in accesses.items()}
+    accesses = {op: _in_memory(access, analysis, accesses) for op, access in accesses.items()}
+    return _turned(accesses, analysis, deepest) if deepest else accesses
 
 
 def _in_memory(access: Access, analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> Access:
@@ -72,6 +74,49 @@ def _in_memory(access: Access, analysis: LaneAnalysis, accesses: dict[ir.Operati
     buffer = buffer_of(access.op)
     others = [other.pattern for op, other in accesses.items() if buffer_of(op) == buffer]
     return replace(access, pattern=Pattern.GATHERED) if set(others) != {Pattern.PACKED} else access
+
+
+def _turned(accesses: dict[ir.Operation, Access], analysis: LaneAnalysis, deepest: int) -> dict[ir.Operation, Access]:
+    """Innermost loops that step along a stride where lanes find neighbours have copies of what they walk itself.
+
+    Such are loops over the columns of a matrix that write their rows to another one.
+    """
+    inner = {op: access for op, access in accesses.items() if access.depth == deepest}
+    turned = [op for op, access in inner.items() if _may_be_turned(access, analysis)]
+    across = [op for op, access in inner.items() if access.pattern is Pattern.CONTIGUOUS and is_across(op)]
+    if not turned or len(across) < len(turned):
+        return accesses
+    return accesses | {
+        op: replace(accesses[op], pattern=Pattern.PACKED, axis=_lane_axis(op, analysis)) for op in turned
+    }
+
+
+def _may_be_turned(access: Access, analysis: LaneAnalysis) -> bool:
+    """Whether an access one by one is a stride apart in lanes, and side by side in the loop around."""
+    if access.pattern is not Pattern.GATHERED or access.op.operation in analysis.accumulations.by_store:
+        return False
+    *others, last = indices_of(access.op)
+    is_along = any(
+        last == body_of(loop).arguments[0] for loop in [access.op.operation.parent] if op_name(loop) == "scf.for"
+    )
+    lanes = [analysis.of(index) for index in others]
+    is_linear = lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes
+    return is_along and is_linear and _can_pack(access.op, lanes.index(Lanes.LINEAR), analysis.loop)
+
+
+def is_across(op: ir.Operation) -> bool:
+    """Whether iterations of the loop around that follow each other find elements a stride apart."""
+    loop, places = op.operation.parent, indices_of(op)
+    if op_name(loop) != "scf.for" or not places:
+        return False
+    shape = ir.MemRefType(memref_of(op).type).shape
+    while len(places) > 1 and shape[len(places) - 1] == 1:
+        places.pop()
+    return body_of(loop).arguments[0] in places[:-1]
+
+
+def _lane_axis(op: ir.Operation, analysis: LaneAnalysis) -> int:
+    return [analysis.of(index) for index in indices_of(op)].index(Lanes.LINEAR)
 
 
 def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
@@ -102,9 +147,23 @@ def refuse_copied_atomics(analysis: LaneAnalysis, accesses: dict[ir.Operation, A
 
 
 def _calls_functions(analysis: LaneAnalysis, deepest: int) -> bool:
-    """Whether the lanes call functions such as exp outside the innermost loops, where LLVM calls them one by one."""
+    """Whether the lanes call functions such as exp where LLVM would call them one by one.
+
+    That is outside the innermost loops, and in those that step along a stride.
+    """
     called = [op for op in nested(body_of(analysis.loop)) if op_name(op) in COSTLY or op_name(op) == "soac.fn"]
-    return any(analysis.of(op.operation.results[0]) and loops_between(op, analysis.loop) < deepest for op in called)
+    return any(
+        analysis.of(op.operation.results[0])
+        and (loops_between(op, analysis.loop) < deepest or _steps_along_a_stride(op.operation.parent))
+        for op in called
+    )
+
+
+def _steps_along_a_stride(loop: ir.Operation) -> bool:
+    """Whether iterations of a loop that follow each other read elements that do not lie side by side."""
+    if op_name(loop) != "scf.for":
+        return False
+    return any(is_across(op) for op in body_of(loop).operations if op_name(op) == "memref.load")
 
 
 def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_functions: bool) -> Access:
@@ -121,7 +180,8 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_
         is_worth_copying = deepest > len(lanes) - 1 or calls_functions
         if is_worth_copying and _can_pack(op, axis, analysis.loop):
             return Access(op, Pattern.PACKED, depth, axis)
-        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if depth == deepest else None
+        may_have_panels = depth == deepest and analysis.may_run_together
+        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if may_have_panels else None
         if panel is not None:
             return Access(op, Pattern.PANEL, depth, axis, panel)
     return Access(op, Pattern.GATHERED, depth)

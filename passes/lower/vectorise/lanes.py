@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.guards import GUARD
+from tapeless.passes.ir.guards import GUARD, is_guarded
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.mirrored import Mirrored, mirrored_places
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
@@ -24,6 +24,8 @@ ELEMENTWISE_DIALECTS = ("arith", "math")
 ELEMENTWISE_OPS = ("soac.fn",)
 UNIFORM_OPS = ("memref.dim", "vector.broadcast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
+REACHING = ("memref.load", "memref.store", "scf.if")
+RUN_FOR_TAKERS = ("scf.for", "memref.load", "memref.store")
 
 
 class Lanes(IntEnum):
@@ -48,6 +50,7 @@ class LaneAnalysis:
 
     `uneven` are the loops inside that lanes leave at different times: their upper bound or condition depends on the
     lane (`uneven.py`). `mirrored` are the places that some of them count down to their first one (`mirrored.py`).
+    `arms` are the branches with loops or memory that not all lanes take (`arms.py`).
     """
 
     def __init__(self, loop: ir.Operation) -> None:
@@ -59,10 +62,17 @@ class LaneAnalysis:
         self.accumulations = Accumulations(loop, self.private)
         self.uneven: set[ir.Operation] = set()
         self.mirrored: dict[ir.Operation, Mirrored] = {}
+        self.arms: set[ir.Operation] = set()
         self.is_stable = False
         while not self.is_stable:
             self.is_stable = True
             self._visit_block(body)
+
+    @property
+    def may_run_together(self) -> bool:
+        """Whether several iterations of the loop around may run at once, each with the lanes of this one."""
+        alone = self.loop.operation.results or self.private or self.accumulations or self.uneven or self.arms
+        return not alone
 
     def of(self, value: ir.Value) -> Lanes:
         """How `value` depends on the lane."""
@@ -120,7 +130,8 @@ class LaneAnalysis:
         if buffer in self.private:
             if varying_index and not self._is_walked(buffer):
                 raise NotVectorisable("a private buffer is written at an index that depends on the lane")
-            if (self.of(value) or varying_index or self.is_in_uneven(op)) and not self.has_own_lanes(buffer):
+            differs = self.of(value) or varying_index or self.is_in_uneven(op) or self.is_in_arm(op)
+            if differs and not self.has_own_lanes(buffer):
                 self.private[buffer] = Lanes.VARYING
                 self.is_stable = False
         elif not varying_index:
@@ -129,6 +140,10 @@ class LaneAnalysis:
     def is_in_uneven(self, op: ir.Operation) -> bool:
         """Whether an operation lies in a loop that lanes leave at different times."""
         return any(is_inside(op, loop) for loop in self.uneven)
+
+    def is_in_arm(self, op: ir.Operation) -> bool:
+        """Whether an operation lies in a branch that not all lanes take."""
+        return any(is_inside(op, branch) for branch in self.arms)
 
     def _visit_for(self, op: ir.Operation) -> None:
         lower, upper, step = list(op.operation.operands)[:3]
@@ -160,7 +175,9 @@ class LaneAnalysis:
         diverges = self.of(op.operation.operands[0]) is not Lanes.UNIFORM
         blocks = [block for region in op.operation.regions for block in region.blocks]
         if diverges:
-            _require_speculatable(blocks)
+            _require_speculatable(blocks, *(() if is_guarded(op) else REACHING))
+            if any(op_name(each) in RUN_FOR_TAKERS for block in blocks for each in nested(block)):
+                self.arms.add(op.operation)
         for block in blocks:
             self._visit_block(block)
             for result, value in zip(op.operation.results, list(block.operations)[-1].operation.operands, strict=True):
@@ -195,12 +212,16 @@ VISITORS = {
 }
 
 
-def _require_speculatable(blocks: list[ir.Block]) -> None:
+def _require_speculatable(blocks: list[ir.Block], *reaching: str) -> None:
     """What runs in all lanes where one takes it must be safe in the others; loops end, since lanes share bounds."""
     for block in blocks:
         for op in nested(block):
             name = op_name(op)
-            if name in ("scf.yield", "scf.for") or name.split(".")[0] == "math" or name in (*ELEMENTWISE_OPS, GUARD):
+            if (
+                name in ("scf.yield", "scf.for", *reaching)
+                or name.split(".")[0] == "math"
+                or name in (*ELEMENTWISE_OPS, GUARD)
+            ):
                 continue
             if name.split(".")[0] != "arith" or name in ("arith.divsi", "arith.remsi", "arith.floordivsi"):
                 raise NotVectorisable(f"'{name}' under a condition that depends on the lane")

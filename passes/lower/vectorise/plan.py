@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.guards import is_guarded_branch
 from tapeless.passes.lower.vectorise.accesses import (
     Access,
     Pattern,
     classify,
+    is_across,
     refuse_copied_atomics,
     refuse_slow,
     refuse_torn,
 )
+from tapeless.passes.lower.vectorise.arms import refuse_unsafe_arms
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
@@ -70,6 +71,13 @@ class LanePlan:
         return Pattern.CONTIGUOUS in found and found <= {Pattern.CONTIGUOUS, Pattern.SHARED}
 
     @property
+    def goes_across(self) -> bool:
+        """Whether lanes find neighbours where a deepest loop finds elements a stride apart."""
+        deepest = max((access.depth for access in self.accesses.values()), default=0)
+        inner = [access for access in self.accesses.values() if access.depth == deepest > 0]
+        return any(access.pattern is Pattern.CONTIGUOUS and is_across(access.op) for access in inner)
+
+    @property
     def cost(self) -> int:
         """What memory accesses cost per iteration, deeper ones counting more."""
         return sum(ACCESS_COST[access.pattern] * 16**access.depth for access in self.accesses.values())
@@ -107,6 +115,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     refuse_torn(accesses)
     refuse_copied_atomics(analysis, accesses)
     refuse_unsafe(analysis, accesses)
+    refuse_unsafe_arms(analysis, accesses)
     if not is_parallel(loop) and REDUCING not in loop.operation.attributes:
         _require_disjoint_writes(accesses)
     register = vector_bits // widest_bits(body)

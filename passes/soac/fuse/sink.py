@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cmp_to_key
 from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
@@ -83,13 +84,13 @@ def sink_into_accumulations(root: ir.OpView, equal: EqualSizes, around: Set[ir.B
 
 @dataclass
 class _Maps:
-    """The maps without checks that were seen, by the arrays that they read: blocks are as long as programs."""
+    """The maps that were seen, by the arrays that they read: blocks are as long as programs."""
 
     reading: dict[ir.Value, list[ir.OpView]] = field(default_factory=dict)
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
-        if op.operation.name == "soac.map" and not is_check(op):
+        if op.operation.name == "soac.map":
             for array in dict.fromkeys(op.inputs):
                 self.reading.setdefault(array, []).append(op)
 
@@ -131,7 +132,7 @@ def _sink_neighbours(target: ir.OpView, equal: EqualSizes, maps: _Maps) -> ir.Op
     near = maps.beside(target, readers)
     for op in islice((op for op in near if _shares_input(op, readers, equal)), MOST_NEIGHBOURS):
         later = _dependent(op, target)
-        if later is not None:
+        if later is not None and (not is_check(op) or _passes_nothing_unsafe(op, target)):
             target = _moved_in(op, target, later)
             readers = _inner_readers(target)
             for each in later:
@@ -176,6 +177,16 @@ def _dependent(op: ir.OpView, target: ir.OpView) -> list[ir.OpView] | None:
                 found[identity(user)] = user
                 pending.extend((result, False) for result in user.results)
     return sorted(found.values(), key=cmp_to_key(_earlier_first))
+
+
+def _passes_nothing_unsafe(op: ir.OpView, target: ir.OpView) -> bool:
+    """Whether all operations from a map with checks to an accumulation may run without having passed them."""
+    between = ir.InsertionPoint.after(op).ref_operation
+    while between != target.operation:
+        if not is_safe_anywhere(between.opview):
+            return False
+        between = ir.InsertionPoint.after(between.opview).ref_operation
+    return True
 
 
 def _may_come_later(op: ir.OpView) -> bool:

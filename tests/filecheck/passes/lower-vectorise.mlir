@@ -288,6 +288,45 @@ func.func @sums_of_functions(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index
   return
 }
 
+// Along a stride LLVM would call them one by one.
+// CHECK-LABEL: func.func @functions_along_a_stride
+// CHECK: %[[ROW:.*]] = vector.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>, vector<{{.*}}xf64>
+// CHECK-NEXT: math.exp %[[ROW]]
+func.func @functions_along_a_stride(%x: memref<?x?xf64>, %out: memref<?x?xf64>, %n: index, %d: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %l = %c0 to %d step %c1 {
+      %u = memref.load %x[%l, %i] : memref<?x?xf64>
+      %e = math.exp %u : f64
+      memref.store %e, %out[%i, %l] : memref<?x?xf64>
+    }
+  } {tapeless.parallel}
+  return
+}
+
+// Columns that write rows run in lanes, with a copy of the rows that is written back; LLVM would step along the stride.
+// CHECK-LABEL: func.func @columns_to_rows
+// CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}) {{.*}} : memref<?x4xf64>
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = vector.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>, vector<4xf64>
+// CHECK: %[[W:.*]] = vector.load %arg1[%{{.*}}, %{{.*}}] : memref<?x?xf64>, vector<4xf64>
+// CHECK: %[[P:.*]] = arith.mulf %[[X]], %[[W]] : vector<4xf64>
+// CHECK: vector.store %[[P]], %[[COPY]][
+func.func @columns_to_rows(%x: memref<?x?xf64>, %w: memref<?x?xf64>, %out: memref<?x?xf64>, %n: index, %d: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %l = %c0 to %d step %c1 {
+      %u = memref.load %x[%l, %i] : memref<?x?xf64>
+      %v = memref.load %w[%l, %i] : memref<?x?xf64>
+      %p = arith.mulf %u, %v : f64
+      memref.store %p, %out[%i, %l] : memref<?x?xf64>
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}
+
 // A loop whose step is an argument may skip elements; it stays as it is.
 // CHECK-LABEL: func.func @any_step
 // CHECK-NOT: vector

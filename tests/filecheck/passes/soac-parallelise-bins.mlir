@@ -79,3 +79,24 @@ func.func @others(%keys: tensor<?xindex>, %sums: tensor<?xf64>, %more: tensor<?x
   }
   return %r, %s : tensor<?xf64>, tensor<?xf64>
 }
+
+// For processors, too, where an iteration calls a function, which maps call for many elements at once.
+// PLAIN-LABEL: func.func @functions
+// PLAIN: "soac.map"
+// PLAIN: math.exp
+// PLAIN: "soac.hist"
+func.func @functions(%keys: tensor<?xindex>, %x: tensor<?xf64>, %sums: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%a = %sums) -> (tensor<?xf64>) {
+    %i = tensor.extract %keys[%k] : tensor<?xindex>
+    %v = tensor.extract %x[%k] : tensor<?xf64>
+    %e = math.exp %v fastmath<contract> : f64
+    %old = tensor.extract %a[%i] : tensor<?xf64>
+    %new = arith.addf %old, %e fastmath<contract> : f64
+    %b = tensor.insert %new into %a[%i] : tensor<?xf64>
+    scf.yield %b : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

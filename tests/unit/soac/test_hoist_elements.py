@@ -71,3 +71,29 @@ def test_the_root_of_a_column_is_taken_once() -> None:
     assert roots, text
     assert all(len(line) - len(line.lstrip()) == len(roots[0]) - len(roots[0].lstrip()) for line in roots)
     assert text.index("math.sqrt") < text.index("arith.divf")
+
+
+@tl.function
+def distances(x, means, scales):
+    """Distances of points from means by scales of their own, an axis for each of them."""
+    z = (x[:, None, :] - means) * np.exp(-scales)
+    return np.sum(np.exp(-0.1 * np.sum(z**2 + scales, axis=2)))
+
+
+def distances_by_numpy(x, means, scales):
+    z = (x[:, None, :] - means) * np.exp(-scales)
+    return np.sum(np.exp(-0.1 * np.sum(z**2 + scales, axis=2)))
+
+
+@pytest.mark.parametrize("sizes", [(0, 2, 3), (1, 1, 1), (7, 3, 5), (20, 9, 8)])
+def test_a_matrix_that_meets_an_axis_more(sizes: tuple[int, int, int]) -> None:
+    rng = np.random.default_rng(sizes[0])
+    n, m, d = sizes
+    x, means, scales = rng.normal(size=(n, d)), rng.normal(size=(m, d)), 0.3 * rng.normal(size=(m, d))
+    np.testing.assert_allclose(distances(x, means, scales), distances_by_numpy(x, means, scales), rtol=1e-12)
+    direction, step = rng.normal(size=(m, d)), 1e-6
+    ends = [distances_by_numpy(x, means, scales + sign * step * direction) for sign in (1, -1)]
+    for method in METHODS:
+        found = tl.grad(distances, argnums=2, method=method)(x, means, scales)
+        assert found.shape == scales.shape
+        np.testing.assert_allclose(np.sum(found * direction), (ends[0] - ends[1]) / (2 * step), rtol=1e-6, atol=1e-7)

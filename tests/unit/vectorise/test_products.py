@@ -10,7 +10,7 @@ import pytest
 import tapeless as tl
 
 ROWS = (0, 1, 3, 7, 8, 9, 21)
-COLUMNS = (1, 15, 16, 17, 40)
+COLUMNS = (1, 5, 15, 16, 17, 40)
 SUMMED = (0, 1, 5, 19)
 
 
@@ -99,3 +99,19 @@ def test_many_blocks_of_columns() -> None:
     for function, layout in ((plain, "nn"), (right_transposed, "nt")):
         a, b = matrices(layout, 9, 203, 1500)
         np.testing.assert_allclose(function(a, b), expected(layout, a, b), rtol=1e-11, atol=1e-11)
+
+
+@tl.function
+def narrow(a, b):
+    return a.T @ b
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_few_columns_of_large_and_small_matrices(dtype: type) -> None:
+    """Register tiles of a quarter of the lanes read small matrices as they are, and large ones from copies."""
+    rng = np.random.default_rng(4)
+    for rows, summed in ((20, 300), (20, 1500), (512, 1100)):
+        for columns in (5, 9, 12):
+            a, b = rng.normal(size=(summed, rows)).astype(dtype), rng.normal(size=(summed, columns)).astype(dtype)
+            within = 1e-11 if dtype is np.float64 else 1e-2
+            np.testing.assert_allclose(narrow(a, b), a.T.astype(np.float64) @ b, rtol=within, atol=within)

@@ -12,7 +12,7 @@ from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit import uneven
 from tapeless.passes.lower.vectorise.emit.memory import Memory
 from tapeless.passes.lower.vectorise.emit.values import Copies, LaneValues, any_lane, op_like
-from tapeless.passes.lower.vectorise.lanes import Lanes
+from tapeless.passes.lower.vectorise.lanes import RUN_FOR_TAKERS, Lanes
 from tapeless.passes.lower.vectorise.panels.stretches import Stretch, Waiting
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.lane_sums import LaneSums
@@ -61,6 +61,9 @@ class Body:
 
     def _emit_addition(self, store: ir.Operation) -> None:
         sum_ = self.plan.analysis.accumulations.by_store[store.operation]
+        if self.plan.analysis.is_in_arm(store):
+            self.sums.add_taken(sum_, self.values.active)
+            return
         if sum_.add.results[0] in self.plan.summed.additions:
             self.sums.add(sum_)
         else:
@@ -181,11 +184,11 @@ class Body:
 
     def _emit_both_branches(self, op: ir.Operation) -> None:
         condition, values = op.operation.operands[0], self.values
-        blocks = [region.blocks[0] for region in op.operation.regions]
+        blocks = [region.blocks[0] for region in op.operation.regions if len(region.blocks)]
         yields = [list(block.operations)[-1].operation.operands for block in blocks]
-        arms: list[list[ir.Value] | None] = [None, None]
+        arms: list[list[ir.Value] | None] = [None for _ in blocks]
         for place, block in enumerate(blocks):
-            if any(op_name(each) == "scf.for" for each in nested(block)):
+            if any(op_name(each) in RUN_FOR_TAKERS for each in nested(block)):
                 arms[place] = self._emit_for_takers(block, condition, is_else=place == 1)
             else:
                 self.emit_block(block)
@@ -196,7 +199,7 @@ class Body:
 
         for place, result in enumerate(op.operation.results):
             rows = values.rows_of(
-                [condition, *(each[place] for each, made in zip(yields, arms, strict=True) if not made)]
+                [condition, *(each[place] for each, made in zip(yields, arms, strict=True) if made is None)]
             )
             self.values[result] = [
                 arith.SelectOp(values.vector(condition, r), of(0, place, r), of(1, place, r)).result
@@ -222,15 +225,19 @@ class Body:
             self.values[result] = [value]
 
     def _emit_for_takers(self, block: ir.Block, condition: ir.Value, *, is_else: bool) -> list[ir.Value]:
-        """An arm with loops, which runs if any lane takes it; what it yields."""
-        lanes = self.values.vector(condition)
+        """An arm with loops or memory, which runs if any lane takes it; what it yields."""
+        lanes, around = self.values.vector(condition), self.values.active
         if is_else:
             true = self.values.broadcast(number(condition.type, 1))
             lanes = arith.XOrIOp(lanes, true).result
+        if around is not None:
+            lanes = arith.AndIOp(around, lanes).result
         yielded = list(list(block.operations)[-1].operation.operands)
         choice = scf.IfOp(any_lane(lanes), [self.values.lane_type(each.type) for each in yielded], has_else=True)
         with ir.InsertionPoint(choice.then_block):
+            self.values.active = lanes
             self.emit_block(block)
+            self.values.active = around
             scf.YieldOp([self.values.vector(each) for each in yielded])
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp([self.values.broadcast(number(each.type, 0)) for each in yielded])

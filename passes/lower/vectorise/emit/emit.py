@@ -5,7 +5,8 @@ iterations (Note [Last block]). A loop that reads what it writes cannot repeat i
 
 Note [Few iterations]: loops with fewer iterations than lanes run in a quarter of the lanes, and else in pairs, where
 loops inside of them are not for LLVM: a loop that steps along a stride, as the sum of a product with few columns does,
-would run one element at a time, and each of its sums would wait for the one before.
+would run one element at a time, and each of its sums would wait for the one before. A quarter of the lanes use what is
+copied for a register tile once or twice, so that there is no copy unless what is read is larger than the caches.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from functools import partial
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.structure import operands_of
-from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
-from tapeless.passes.lower.vectorise.emit.short_loops import annotate_vector_loops
+from tapeless.passes.lower.vectorise.accesses import Pattern
+from tapeless.passes.lower.vectorise.emit.short_loops import annotate_vector_loops, leave_rows_to_llvm
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows, uncopied
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
-from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import body_of, is_made_in, nested, op_name
 
 NARROWEST_TILE, PAIR = 4, 2
+# The elements of a matrix from which register tiles of few lanes are read without copies.
+MOST_UNCOPIED = 1 << 19
 
 
 def vectorise(plan: LanePlan) -> None:
@@ -33,10 +36,12 @@ def vectorise(plan: LanePlan) -> None:
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
         is_short = rows_are_short(plan, outer)
-        is_for_llvm = plan.reads_strided_panels or is_short is not None
-        way = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
+        way = partial(_copy, outer)
         for narrow in _narrowed(plan):
             way = partial(_choose_blocks, narrow, is_short, partial(_narrow_stages, narrow), way)
+            if narrow.panels(Pattern.TILE) and (is_small := _reads_little(plan)) is not None:
+                small = uncopied(narrow)
+                way = partial(_choose_blocks, small, is_small, partial(_narrow_stages, small), way)
         results = _choose_blocks(plan, is_short, partial(_stages, plan), way)
     for old, new in zip(outer.operation.results, results, strict=True):
         old.replace_all_uses_with(new)
@@ -44,14 +49,14 @@ def vectorise(plan: LanePlan) -> None:
 
 
 def _choose_blocks(
-    plan: LanePlan, is_short: ir.Value | None, blocks: Callable[[], Values], otherwise: Callable[[], Values]
+    plan: LanePlan, also: ir.Value | None, blocks: Callable[[], Values], otherwise: Callable[[], Values]
 ) -> Values:
-    """The blocks of a plan if there are iterations enough to fill one."""
+    """The blocks of a plan if there are iterations enough to fill one, and something else holds."""
     enough = _has_trips(*_bounds(plan.loop), plan.lanes)
     if plan.jam is not None:
         enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
-    if is_short is not None:
-        enough = arith.AndIOp(enough, is_short).result
+    if also is not None:
+        enough = arith.AndIOp(enough, also).result
     outer = plan.jam if plan.jam is not None else plan.loop
     return _choose(enough, operands_of(outer, "carried"), blocks, otherwise)
 
@@ -66,6 +71,18 @@ def _narrowed(plan: LanePlan) -> list[LanePlan]:
     return narrow if plan.reads_strided_panels else [_with_lanes(uncopied(plan), PAIR), *narrow]
 
 
+def _reads_little(plan: LanePlan) -> ir.Value | None:
+    """Whether the matrix of which a register tile has rows is small; None where it has sides of unknown lengths."""
+    inner = [op for op in nested(body_of(plan.loop)) if op_name(op) == "scf.for"]
+    if plan.jam is None or plan.reads_strided_panels or len(inner) != 1:
+        return None
+    if any(is_made_in(bound, plan.jam) for bound in _bounds(inner[0])):
+        return None
+    rows, summands = (arith.SubIOp(*reversed(_bounds(loop))).result for loop in (plan.jam, inner[0]))
+    elements = arith.MulIOp(rows, summands).result
+    return arith.CmpIOp(arith.CmpIPredicate.slt, elements, index(MOST_UNCOPIED)).result
+
+
 def _with_lanes(plan: LanePlan, lanes: int) -> LanePlan:
     rows = plan.rows if plan.jam is None else tile_rows(plan.rows * plan.lanes // lanes)
     return replace(plan, lanes=lanes, wide=lanes, register=min(plan.register, lanes), rows=rows)
@@ -76,15 +93,9 @@ def _narrow_stages(plan: LanePlan) -> Values:
 
 
 def _copy(loop: ir.Operation) -> Values:
-    return list(loop.operation.clone().results)
-
-
-def _copy_for_llvm(loop: ir.Operation) -> Values:
-    """A copy whose innermost loops LLVM vectorises, along which its lanes find their elements side by side."""
+    """A copy of a loop, of which LLVM vectorises those inside that go along rows."""
     copy = loop.operation.clone()
-    for op in nested(body_of(copy)):
-        if op_name(op) == "scf.for":
-            op.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if len(op.operation.results) else MAPPING)
+    leave_rows_to_llvm(copy)
     return list(copy.results)
 
 
@@ -133,6 +144,7 @@ def one_at_a_time(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Val
     rest = plan.loop.operation.clone()
     for position, value in {0: lower, 1: upper, **dict(enumerate(carried, start=3))}.items():
         rest.operands[position] = value
+    leave_rows_to_llvm(rest)
     return list(rest.results)
 
 

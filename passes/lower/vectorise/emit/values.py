@@ -18,7 +18,8 @@ class LaneValues:
 
     A value that counts up with the lanes is kept as that of lane 0; it becomes a vector only where it is data. In a
     loop that runs `neighbours` iterations together, values have one copy for each; `along` is its induction variable.
-    In a loop that lanes leave at different times, `active` are those that are still there.
+    In a loop that lanes leave at different times, `active` are those that are still there, and in a branch with memory
+    in it those that take it.
     """
 
     def __init__(self, plan: LanePlan) -> None:

@@ -58,10 +58,7 @@ def _rows(plan: LanePlan, vector_bits: int) -> int:
 
 def _can_run_together(plan: LanePlan) -> bool:
     """Whether the planned loop may run for several iterations of the one around, and fits into registers then."""
-    analysis = plan.analysis
-    if plan.reductions or analysis.private or analysis.accumulations or analysis.uneven:
-        return False
-    return plan.may_repeat and _is_small(plan)
+    return plan.analysis.may_run_together and plan.may_repeat and _is_small(plan)
 
 
 def _is_plain(outer: ir.Operation, plan: LanePlan) -> bool:
@@ -71,7 +68,8 @@ def _is_plain(outer: ir.Operation, plan: LanePlan) -> bool:
     if not _only_wraps(outer, plan):
         return False
     with contextlib.suppress(NotVectorisable):
-        return not LaneAnalysis(outer).uneven
+        rows = LaneAnalysis(outer)
+        return not rows.uneven and not rows.arms
     return False
 
 

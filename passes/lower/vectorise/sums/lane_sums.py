@@ -86,6 +86,15 @@ class LaneSums:
             old = memref.LoadOp(buffer, places).result
             memref.StoreOp(op_like(sum_.add, [old, piece], [piece.type]).results[0], buffer, places)
 
+    def add_taken(self, sum_: Accumulation, takers: ir.Value) -> None:
+        """Adds the lanes that take a branch to an element that all of them share."""
+        counted = takers if self.fresh is None else arith.AndIOp(takers, self.fresh).result
+        part = self.values.vector(sum_.contribution)
+        piece = registers.total(registers.folded(part, self.plan.register, counted))
+        buffer, places = self._place(sum_.store, 0)
+        old = memref.LoadOp(buffer, places).result
+        memref.StoreOp(op_like(sum_.add, [old, piece], [piece.type]).results[0], buffer, places)
+
     def _linear(self, op: ir.Operation) -> ir.Value:
         operands = list(op.operation.operands)
         if op_name(op) == "arith.mulf":

@@ -42,7 +42,7 @@ class SummedValues:
         self.additions = {
             each.add.results[0]
             for store, each in analysis.accumulations.by_store.items()
-            if accesses[store].pattern is Pattern.SHARED
+            if accesses[store].pattern is Pattern.SHARED and not analysis.is_in_arm(store)
         }
         ops = list(nested(body_of(analysis.loop)))
         self.stores = [op for op in ops if op_name(op) == "memref.store"]
@@ -50,7 +50,7 @@ class SummedValues:
         even = [op for op in ops if op_name(op) == "scf.for" and op.operation not in analysis.uneven]
         self.partners = dict(pair for op in even for pair in partners(op))
         self.uneven = {value for op in ops if analysis.is_in_uneven(op) for value in op.operation.results}
-        picked |= {memref_of(op) for op in accesses if analysis.is_in_uneven(op)}
+        picked |= {memref_of(op) for op in accesses if analysis.is_in_uneven(op) or analysis.is_in_arm(op)}
         self.buffers = {each for each in analysis.private if each not in picked and _may_hold_sums(each, analysis)}
         values = [*self.partners, *(value for op in ops for value in op.operation.results)]
         self.carried = {value for value in values if self._may_be_carried(value)}

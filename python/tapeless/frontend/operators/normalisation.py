@@ -8,6 +8,7 @@ from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.elementwise import arithmetic, functions
 from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
 from tapeless.frontend.elementwise.functions import FUNCTIONS
+from tapeless.frontend.elementwise.stopped import stopped
 from tapeless.frontend.operators import mapping
 from tapeless.frontend.operators.folds import reduce_all
 from tapeless.frontend.operators.monoids import MAXIMUM, SUM
@@ -38,9 +39,12 @@ def logsumexp(t: Translator, x: Value, axis: Value) -> Number:
 
 
 def _logsumexp(t: Translator, array: Array) -> Number:
-    """Shifted by the largest element, when that is finite; of nothing, the logarithm of 0."""
+    """Shifted by the largest element, when that is finite; of nothing, the logarithm of 0.
+
+    No derivative depends on the shift, so that none is taken of it.
+    """
     largest = reduce_all(t, array, MAXIMUM)
-    shift = apply(t, FUNCTIONS["where"], apply(t, FUNCTIONS["isfinite"], largest), largest, literal(0.0))
+    shift = stopped(t, apply(t, FUNCTIONS["where"], apply(t, FUNCTIONS["isfinite"], largest), largest, literal(0.0)))
     powers = force(t, apply(t, FUNCTIONS["exp"], apply(t, _SUBTRACT, array, shift)))
     return apply(t, _ADD, apply(t, FUNCTIONS["log"], reduce_all(t, powers, SUM)), shift)
 
@@ -55,7 +59,8 @@ def softmax(t: Translator, x: Value, axis: Value) -> Array:
 
 
 def _softmax(t: Translator, array: Array) -> Array:
-    largest = reduce_all(t, array, MAXIMUM)
+    """Shifted by the largest element, on which no derivative depends."""
+    largest = stopped(t, reduce_all(t, array, MAXIMUM))
     powers = force(t, apply(t, FUNCTIONS["exp"], apply(t, _SUBTRACT, array, largest)))
     return force(t, apply(t, _DIVIDE, powers, reduce_all(t, powers, SUM)))
 
