@@ -30,8 +30,8 @@ KINKED = {"abs": "tapeless.abs", "clamp": "tapeless.clamp"}
 
 source_info_util.register_exclusion(str(Path(__file__).parents[3]))  # the user's lines are those of equations
 
-RuleNames = Callable[[core.JaxprEqn], Mapping[str, str]]
-"""The names of the functions that are the rules of an equation, by what they are for."""
+RuleNames = Callable[[core.JaxprEqn], Mapping[str, str] | None]
+"""The names of the functions that are the rules of an equation, by what they are for; None if it needs none."""
 
 
 class Marking:
@@ -80,9 +80,9 @@ class Marking:
         if name in CHECKPOINTS:
             body = equation.params["jaxpr"]
             return composite(CHECKPOINT, lambda *given: self._results(body, (), given, place), operands, {})
-        if name in RULED:
+        if name in RULED and (names := self._rule_names(equation)) is not None:
             marked = self._marked(equation, place)
-            return composite(RULES, lambda *given: bind(marked, given), operands, self._rule_names(equation))
+            return composite(RULES, lambda *given: bind(marked, given), operands, names)
         return bind(self._marked(equation, place), operands)
 
     def _marked(self, equation: core.JaxprEqn, place: Any) -> core.JaxprEqn:
