@@ -73,3 +73,8 @@ def test_files_are_of_readable_size():
 
 def test_nests_of_loops_are_told_apart_by_their_names():
     assert sources.classes_called("Nest") == []
+
+
+def test_a_first_gradient_loads_few_modules():
+    """Rules, forms, procedures and the passes of GPUs stay unloaded until a program needs them."""
+    assert compiled.modules_loaded() <= compiled.MOST_LOADED
