@@ -81,8 +81,8 @@ pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every fo
 growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
 	$(BIN)/python tests/unit/growth/walk.py $(FAMILIES)
 
-firing: $(INSTALLED) ## which pass changes how many programs: docs/firing.md (half an hour on two cores; ONLY=kalman prints)
-	cd tests && PYTHONPATH=.:../benchmarks $(CURDIR)/$(BIN)/python -m firing $(if $(ONLY),--only '$(ONLY)',--output ../docs/firing.md)
+firing: $(INSTALLED) ## which pass changes how many programs: docs/firing.md (half an hour on two cores; PROCESSES=16, ONLY=kalman prints)
+	cd tests && PYTHONPATH=.:../benchmarks $(CURDIR)/$(BIN)/python -m firing $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(ONLY),--only '$(ONLY)',--output ../docs/firing.md)
 
 structure: $(INSTALLED) ## files per folder and lines per file, the largest ones, and the figures of the passes
 	@$(BIN)/python tests/structure.py

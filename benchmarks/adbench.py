@@ -4,6 +4,7 @@
 `TAPELESS_ADBENCH`, names the folder with `gmm`, `ba`, `hand` and `lstm`; without it, small data of our own are taken.
 All run on one core. Derivatives are compared element by element with those in C, and with what the notes beside the
 data say of the golden ones, by ADBench's measure and its limit of 1e-8. Kernels are compiled with `checks="off"`.
+Denormal numbers are zeros for all contestants, as they are for JAX whatever it is told.
 
 `sparse_s` is a call of `tl.sparse_jacobian`, which gives a matrix of scipy and checks it, `pattern_s` what its first
 call takes; `sparse_given_s` is the same with the entries that are not zero at these arguments as pattern, and
@@ -27,6 +28,7 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np  # noqa: E402
+from float_mode import FLUSH, set_denormals  # noqa: E402
 from harness import Contestant, Run, now, timed_rounds  # noqa: E402
 from objectives import files, in_c  # noqa: E402
 from objectives.cases import CASES, OBJECTIVES, QUICK, blocks_of, deviation, index_arrays, parts, stored, summary  # noqa: E402
@@ -34,6 +36,7 @@ from objectives.cases import CASES, OBJECTIVES, QUICK, blocks_of, deviation, ind
 import tapeless as tl  # noqa: E402
 
 METHODS = ("redundant", "reversible", "coarsened")
+OPTIONS = {"checks": "off", "denormals": FLUSH}
 LIMIT = 1e-8
 LIMITS = {"torch": 1e-7}
 Key = tuple[str, str]
@@ -58,10 +61,10 @@ def ours(objective: str, arguments: files.Arguments) -> dict[Key, Contestant]:
     """The objective and its derivative by all methods, compiled."""
     program = OBJECTIVES[objective]
     calls: dict[Key, Contestant] = {
-        ("objective_s", "tapeless"): partial(tl.compile(program.value, arguments, checks="off"), *arguments)
+        ("objective_s", "tapeless"): partial(tl.compile(program.value, arguments, **OPTIONS), *arguments)
     }
     for method in METHODS:
-        kernel = tl.compile(program.derivative, arguments, method=method, checks="off")
+        kernel = tl.compile(program.derivative, arguments, method=method, **OPTIONS)
         calls["derivative_s", f"tapeless {method}"] = partial(kernel, *arguments)
     return calls
 
@@ -104,7 +107,7 @@ def measure(
     times = {}
     for (metric, name), seconds in timed_rounds(calls, sample_seconds=0.002 if run.quick else 0.02).items():
         contestant, _, method = name.partition(" ")
-        labels = {"contestant": contestant, "method": method or None, "minimum": min(seconds)}
+        labels = {"contestant": contestant, "method": method or None, "minimum": min(seconds), "denormals": FLUSH}
         times[metric, name] = statistics.median(seconds)
         run.record(case, objective, metric, times[metric, name], "s", **labels)
     best = min(METHODS, key=lambda method: times["derivative_s", f"tapeless {method}"])
@@ -118,15 +121,15 @@ def measure(
 def measure_sparse(run: Run, case: str, objective: str, arguments: files.Arguments) -> None:
     """The Jacobian as a matrix of scipy: found, coloured and checked by us, or made from the blocks."""
     program = OBJECTIVES[objective]
-    dense = tl.compile(program.derivative, arguments, checks="off")(*arguments)
-    jacobian = tl.sparse_jacobian(tl.jit(program.value, checks="off"), wrt=program.sparse)
+    dense = tl.compile(program.derivative, arguments, **OPTIONS)(*arguments)
+    jacobian = tl.sparse_jacobian(tl.jit(program.value, **OPTIONS), wrt=program.sparse)
     start = now()
     matrix = jacobian(*arguments)
     run.record(case, objective, "pattern_s", now() - start, "s")
     run.record(case, objective, "products", jacobian.products(*arguments), "")
     fewer = matrix.copy()
     fewer.eliminate_zeros()
-    given = tl.sparse_jacobian(tl.jit(program.value, checks="off"), wrt=program.sparse, pattern=fewer)
+    given = tl.sparse_jacobian(tl.jit(program.value, **OPTIONS), wrt=program.sparse, pattern=fewer)
     run.record(case, objective, "products_given", given.products(*arguments), "")
     away = deviation(blocks_of(objective, matrix), stored(objective, dense))
     run.bar(case, objective, "sparse_away_from_dense", away, at_most=LIMIT)
@@ -157,6 +160,7 @@ def cases(data: Path | None, quick: bool) -> Iterator[tuple[str, str, Callable[[
 
 
 def main() -> None:
+    set_denormals(FLUSH)
     data = data_folder()
     run = Run.from_command_line("adbench")
     golden = files.golden(data) if data else {}

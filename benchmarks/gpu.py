@@ -12,26 +12,34 @@ import argparse
 import json
 import os
 import time
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import machine
 
 
-def make(folder: Path, only: str) -> None:
+def make(folder: Path, only: str, recipes: str, processes: int) -> None:
     """Compiles every kernel to a bundle."""
+    from on_gpu.programs import KERNELS
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [name for name in KERNELS if only in name]
+    with get_context("spawn").Pool(processes) as pool:
+        for name, seconds in pool.imap_unordered(partial(make_one, folder, recipes), names):
+            print(f"{name:36} {seconds:6.2f} s", flush=True)
+
+
+def make_one(folder: Path, recipes: str, name: str) -> tuple[str, float]:
+    """Compiles a kernel to a bundle; how long that took."""
     from on_gpu.programs import KERNELS
 
     import tapeless as tl
 
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, kernel in KERNELS.items():
-        if only in name:
-            start = time.process_time()
-            compiled = tl.compile(
-                kernel.function, kernel.signature, target="cuda:sm_90", checks="off", **kernel.options
-            )
-            compiled.save(folder / file_name(name))
-            print(f"{name:36} {time.process_time() - start:6.2f} s", flush=True)
+    start = time.process_time()
+    given = {"target": "cuda:sm_90", "checks": "off", "recipes": recipes, **KERNELS[name].options}
+    tl.compile(KERNELS[name].function, KERNELS[name].signature, **given).save(folder / file_name(name))
+    return name, time.process_time() - start
 
 
 def run(folder: Path, only: str, quick: bool, without: tuple[str, ...], results: Path | None, kernels: bool) -> None:
@@ -64,13 +72,15 @@ def main() -> None:
     parser.add_argument("what", choices=("make", "run"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="kernels whose name has this in it")
+    parser.add_argument("--recipes", default="on", choices=("on", "off"), help="make: with recipes, or without")
+    parser.add_argument("--processes", type=int, default=1, help="make: how many compile side by side")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--without", default=(), nargs="*", choices=("jax", "torch"), help="peers that are not asked")
     parser.add_argument("--kernels", action="store_true", help="how long each kernel of a plan takes, too")
     parser.add_argument("--json", type=Path, help="where results go")
     given = parser.parse_args()
     if given.what == "make":
-        make(given.folder, given.only)
+        make(given.folder, given.only, given.recipes, given.processes)
     else:
         run(given.folder, given.only, given.quick, tuple(given.without), given.json, given.kernels)
 

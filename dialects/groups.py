@@ -7,12 +7,12 @@ With a single variadic group the sizes follow from the total, so here the attrib
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, groupby, takewhile
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 
 SEGMENTS = "operandSegmentSizes"
 """The attribute with the number of operands in each group."""

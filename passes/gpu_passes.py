@@ -5,7 +5,6 @@ from __future__ import annotations
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.guards import Guards
-from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.emission.lower_loops import Loops
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 from tapeless.passes.lower.in_block.nests_in_block import NestsInBlock
@@ -17,6 +16,9 @@ from tapeless.passes.lower.schedule.schedule import Scheduling
 from tapeless.passes.lower.storage.check_storage import CheckStorage
 from tapeless.passes.lower.storage.plan_storage import PlanStorage
 from tapeless.passes.lower.tiles.tiles import Tiles
+from tapeless.passes.recipes.borders.borders import Borders
+from tapeless.passes.recipes.contractions import Contractions
+from tapeless.passes.recipes.moments.moments import Moments
 from tapeless.passes.soac.cascade.fuse_scans import FuseScans
 from tapeless.passes.soac.contract.mark_fma import MarkFma
 from tapeless.passes.soac.cut.minimise_checkpoints import MinimiseCheckpoints
@@ -61,7 +63,7 @@ def nvvm_passes() -> tuple[Element, ...]:
 # Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
-    ReduceAccumulations(),
+    ReduceAccumulations(most_operations=32),
     Fold(),
     StencilGather(most_products=0),
     Rematerialise(),
@@ -81,6 +83,7 @@ GPU_PASSES: tuple[Element, ...] = (
     FlattenSums(),
     IntRanges(),
     LoopsInThread(),
+    Moments(),
     DistributeNests(),
     SinkGuards(),
     Factor(),
@@ -94,6 +97,7 @@ GPU_PASSES: tuple[Element, ...] = (
     Guards(),
     Fma(),
     LoopsInBlock(),
+    Contractions(),
     Tiles(),
     Math(),
     NestsInBlock(),

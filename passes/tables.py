@@ -10,8 +10,8 @@ from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.ad.ties import Ties
-from tapeless.passes.driver.base import Element, Upstream
-from tapeless.passes.driver.pass_table import PassTable, PipelineTable
+from tapeless.passes.driver.base import Element, Pass, Upstream
+from tapeless.passes.driver.pass_table import ImportTable, PipelineTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
@@ -30,8 +30,8 @@ from tapeless.passes.lower.schedule.schedule import Scheduling
 from tapeless.passes.lower.sections.sections import Sections
 from tapeless.passes.lower.storage.check_storage import CheckStorage
 from tapeless.passes.lower.storage.plan_storage import PlanStorage
-from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
+from tapeless.passes.recipes.vector_rsqrt import VectorRsqrt
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.arg_histograms import ArgHistograms
 from tapeless.passes.soac.borders.mark_borders import MarkBorders
@@ -59,7 +59,8 @@ from tapeless.passes.soac.tabulate.gather_before_map import GatherBeforeMap
 from tapeless.passes.soac.tabulate.map_before_gather import MapBeforeGather
 from tapeless.passes.soac.unchecked import Unchecked
 
-PASSES = PassTable(
+PASSES: ImportTable[str, type[Pass]] = ImportTable(
+    "",
     {
         "ad-digests": "ad.prepare.digests.Digests",
         "ad-drop-marks": "ad.drop_marks.DropMarks",
@@ -82,7 +83,11 @@ PASSES = PassTable(
         "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
+        "soac-skew-nests": "soac.skew.skew_nests.SkewNests",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
+        "soac-gather-rolls": "soac.gather_rolls.GatherRolls",
+        "soac-hoist-slices": "soac.hoist_slices.HoistSlices",
+        "soac-unroll-taps": "soac.unroll_taps.UnrollTaps",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
         "soac-hoist-elements": "soac.hoist_elements.HoistElements",
         "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
@@ -151,7 +156,6 @@ PASSES = PassTable(
         "lower-guards": "lower.arithmetic.guards.Guards",
         "lower-fuse-reductions": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-scalar-replacement": "lower.cells.carried_cells.CarriedCells",
-        "lower-together": "lower.together.together.Together",
         "lower-nontemporal-stores": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
         "lower-expand-vector-sqrt": "lower.arithmetic.roots.Roots",
@@ -159,13 +163,16 @@ PASSES = PassTable(
         "lower-math": "lower.math.math.Math",
         "lower-outline-sections": "lower.sections.sections.Sections",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
-        "lower-fuse-boundary-kernels": "lower.borders.borders.Borders",
         "lower-stage-in-shared-memory": "lower.records.records.Records",
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-nests-in-block": "lower.in_block.nests_in_block.NestsInBlock",
         "lower-launches": "lower.launches.launches.Launches",
+        "recipes-borders": "recipes.borders.borders.Borders",
+        "recipes-moments": "recipes.moments.moments.Moments",
+        "recipes-contractions": "recipes.contractions.Contractions",
+        "recipes-vector-rsqrt": "recipes.vector_rsqrt.VectorRsqrt",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
-    }
+    },
 )
 
 CANONICALIZE = Upstream("canonicalize")
@@ -184,12 +191,8 @@ BEGIN: tuple[Element, ...] = (
 )
 
 
-def simplified(parallelise: Parallelise) -> tuple[Element, ...]:
-    """The passes before derivatives are taken; loops become maps and sums on the way."""
-    return (*BEGIN, Simplify(), parallelise, Ties(), Simplify(), MapBeforeGather())
-
-
-SIMPLIFIED = simplified(Parallelise())
+# The passes before derivatives are taken; loops become maps and sums on the way.
+SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Parallelise(), Ties(), Simplify(), MapBeforeGather())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
     GatherBeforeMap(),
@@ -218,7 +221,7 @@ LOOPS: tuple[Element, ...] = (
     CarriedSums(),
     CarriedCells(),
     Streams(),
-    Together(),
+    VectorRsqrt(),
     Roots(),
 )
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
@@ -258,12 +261,17 @@ def _on_processors() -> TargetPasses:
 
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
+    from tapeless.passes.soac.gather_rolls import GatherRolls
+    from tapeless.passes.soac.hoist_slices import HoistSlices
+    from tapeless.passes.soac.skew.skew_nests import SkewNests
+    from tapeless.passes.soac.unroll_taps import UnrollTaps
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
-    before = simplified(Parallelise(bins=True))
-    return TargetPasses((FLAGS, *before), (FLAGS, *GPU_PASSES), derivatives)
+    parallel = (Simplify(), SkewNests(), Parallelise(bins=True), UnrollTaps(), Ties(), Simplify())
+    before = (FLAGS, *BEGIN, *parallel, HoistSlices(), GatherRolls(), Simplify(), MapBeforeGather())
+    return TargetPasses(before, (FLAGS, *GPU_PASSES), derivatives)
 
 
 def _to_nvvm() -> tuple[Element, ...]:

@@ -46,6 +46,7 @@ OPTIMISED = (
     "unit/ad/costs/test_time_of_columns.py",
     "unit/lower/test_carried_cells.py",
     "unit/lower/test_together.py",
+    "unit/vectorise/test_known_lengths.py",
 )
 
 # How long an example takes is a matter of the machine and of what else it does; a test that hangs is ended elsewhere.

@@ -25,8 +25,11 @@ def files() -> dict[str, Path]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """What every module imports of the package, at the top or inside functions, but for type checkers alone."""
-    return {module: set(_imported(module, path)) - {module} for module, path in files().items()}
+    """What every module imports of the package, by statements that are not for type checkers alone or by its tables."""
+    return {
+        module: {*_imported(module, path), *_looked_up(ast.parse(path.read_text()))} - {module}
+        for module, path in files().items()
+    }
 
 
 def _imported(module: str, path: Path) -> Iterator[str]:
@@ -39,6 +42,16 @@ def _imported(module: str, path: Path) -> Iterator[str]:
             base = ".".join([*above, *([node.module] if node.module else [])])
             named = (f"{base}.{alias.name}" for alias in node.names)
             yield from (name if name in files() else base for name in named if name in files() or base in files())
+
+
+def _looked_up(tree: ast.Module) -> Iterator[str]:
+    """The modules that the places in an `ImportTable` name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Name("ImportTable"), [ast.Constant(str(folder)), ast.Dict(_, places)]):
+                strings = (each.value for place in places for each in ast.walk(place) if isinstance(each, ast.Constant))
+                for place in strings:
+                    yield f"tapeless.passes.{folder}".rstrip(".") + f".{place}".rpartition(".")[0]
 
 
 def _executed(tree: ast.Module) -> Iterator[ast.AST]:

@@ -8,8 +8,10 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,12 @@ import machine
 
 from gate import decide
 from gate.decide import Range, Verdict
+from gate.rows import ROWS
 
 BENCHMARKS = Path(__file__).parents[1]
 RECORDED = Path(__file__).with_name("recorded")
-RECORDING_PROCESSES = 7
+# Of one sitting; several sittings tell more than more processes.
+RECORDING_PROCESSES = 5
 NOT_MEASURED = 2  # another exit status than that of slow rows
 HOW_TO_RECORD = "make gate RECORD=1 on a machine of this kind writes its ranges beside the others"
 
@@ -36,15 +40,27 @@ def here() -> dict[str, str]:
     }
 
 
+@cache
+def kernels() -> tempfile.TemporaryDirectory[str]:
+    """Where the processes of one command find kernels of rows whose compilation is not what is measured."""
+    return tempfile.TemporaryDirectory()
+
+
 def attempt(rows: Sequence[str], slow: Sequence[str]) -> Ratios:
     """The ratios of rows in a fresh process."""
     planted = [f"--slow={each}" for each in slow]
     command = [sys.executable, "-m", "gate.measure", *planted, *rows]
-    found = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True)
+    environment = {**os.environ, "TAPELESS_CACHE_DIR": kernels().name}
+    found = subprocess.run(command, cwd=BENCHMARKS, env=environment, capture_output=True, text=True)
     if found.returncode:
         print(f"the rows of the gate could not be measured:\n{found.stderr}", file=sys.stderr)
         raise SystemExit(NOT_MEASURED)
     return {name: each["seconds"] / each["reference"] for name, each in json.loads(found.stdout).items()}
+
+
+def references() -> dict[str, str]:
+    """What the time of each row is told in on this machine."""
+    return {name: row.reference_here() for name, row in ROWS.items()}
 
 
 def recorded_file() -> Path:
@@ -59,7 +75,7 @@ def records() -> list[dict[str, Any]]:
 def check(rows: Sequence[str], slow: Sequence[str]) -> tuple[list[Verdict], list[str]]:
     """All rows once, those above their limits again; and how this machine differs from the recorded one."""
     record = decide.record_for(here(), records())
-    known = decide.ranges_of(record)
+    known = decide.ranges_of(record, references())
     unlike = decide.differences(here(), record["machine"]) if record else ["no machine of this kind was recorded"]
     attempts = {name: [ratio] for name, ratio in attempt(rows, slow).items()}
     for pause in decide.PAUSES:
@@ -96,9 +112,12 @@ def record(rows: Sequence[str], widen: bool = False) -> None:
     ranges = {row: decide.range_of(each[row] for each in found) for row in found[0]}
     mine = next((each for each in records() if not decide.differences(each["machine"], here())), None)
     if widen:
-        ranges = decide.widened({row: each for row, each in decide.ranges_of(mine).items() if row in ranges}, ranges)
+        before = decide.ranges_of(mine, references())
+        ranges = decide.widened({row: each for row, each in before.items() if row in ranges}, ranges)
+    beside = references()
     written = {
-        row: {"low": float(f"{each.low:.4g}"), "high": float(f"{each.high:.4g}")} for row, each in ranges.items()
+        row: {"reference": beside[row], "low": float(f"{each.low:.4g}"), "high": float(f"{each.high:.4g}")}
+        for row, each in ranges.items()
     }
     entry = {"machine": here(), "rows": {**(mine["rows"] if mine and rows else {}), **written}}
     others = [each for each in records() if decide.differences(each["machine"], entry["machine"])]

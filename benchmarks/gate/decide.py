@@ -1,14 +1,15 @@
 """Which rows are too slow: numbers in, a verdict out, nothing measured.
 
-A row's ratio is its time over that of its reference. Recording keeps the lowest and the highest ratio of several
-processes. A slow-down by `CAUGHT` gives at least `CAUGHT * low`, no slow-down at most about `high`: the limit lies in
-the middle of these, by their logarithms. A row whose own spread leaves too little room for noise on either side has no
-limit, and is only shown.
+A row's ratio is its time over that of its reference. Recording keeps a low and a high ratio of several processes in
+each sitting (`range_of`), and the lowest and the highest of these. A slow-down by `CAUGHT` gives at least about
+`CAUGHT * low`, no slow-down often no more than `high`: the limit lies in the middle of these, by their logarithms. A
+row whose own spread leaves too little room for noise on either side has no limit, and is only shown.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ SAME = ("cpu", "cc", "python")
 
 @dataclass(frozen=True)
 class Range:
-    """The lowest and the highest ratio that were recorded."""
+    """A low and a high ratio among those that were recorded."""
 
     low: float
     high: float
@@ -44,18 +45,23 @@ class Range:
 
 
 def range_of(ratios: Iterable[float]) -> Range:
-    found = list(ratios)
-    return Range(min(found), max(found))
+    """The range of a sitting, from the ratios of its processes: the second lowest, and the median.
+
+    A row must be above its limit in `ATTEMPTS` processes, one after the other, which half of the processes are not if
+    the median is under it. A single process in which the reference was slow all the time says nothing.
+    """
+    found = sorted(ratios)
+    return Range(found[min(1, (len(found) - 1) // 2)], statistics.median_low(found))
 
 
 def widened(known: Mapping[str, Range], found: Mapping[str, Range]) -> dict[str, Range]:
     """The ranges of two sittings together: each row's lowest and highest ratio of both."""
     both = {**known, **found}
-    return {row: range_of([each.low, each.high, *_ends(known.get(row))]) for row, each in both.items()}
+    return {row: _together(each, known.get(row, each)) for row, each in both.items()}
 
 
-def _ends(known: Range | None) -> tuple[float, ...]:
-    return (known.low, known.high) if known else ()
+def _together(one: Range, other: Range) -> Range:
+    return Range(min(one.low, other.low), max(one.high, other.high))
 
 
 @dataclass(frozen=True)
@@ -100,9 +106,14 @@ def record_for(here: Mapping[str, str], records: Sequence[Mapping[str, Any]]) ->
     return min(records, key=lambda each: len(differences(here, each["machine"])), default=None)
 
 
-def ranges_of(record: Mapping[str, Any] | None) -> dict[str, Range]:
+def ranges_of(record: Mapping[str, Any] | None, references: Mapping[str, str]) -> dict[str, Range]:
+    """The ranges of rows that were recorded beside the same references as they have here: other ratios say nothing."""
     rows = record["rows"] if record is not None else {}
-    return {name: Range(each["low"], each["high"]) for name, each in rows.items()}
+    return {
+        name: Range(each["low"], each["high"])
+        for name, each in rows.items()
+        if each["reference"] == references.get(name)
+    }
 
 
 def exit_status(verdicts: Iterable[Verdict], unlike: Sequence[str]) -> int:

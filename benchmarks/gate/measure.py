@@ -1,8 +1,9 @@
-"""Processor times of rows and of their references, in turns; run as a process of its own, it prints them as JSON.
+"""Processor times of rows over those of their references; run as a process of its own, it prints them as JSON.
 
-`python -m gate.measure [--slow ROW=FACTOR] ROW ...` in the folder `benchmarks`. The least time of many short samples is
-what is told: other processes take caches and clock rate away for a while, never the whole time, and never make code
-faster.
+`python -m gate.measure [--slow ROW=FACTOR] ROW ...` in the folder `benchmarks`. Samples of a row and of its reference
+alternate, a third of a millisecond each, so that both meet the same clock and the same neighbours. The least time of
+many is what counts: other processes take caches and clock rate away for a while, never the whole time, and never make
+code faster.
 """
 
 from __future__ import annotations
@@ -19,38 +20,57 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gate.places import Places
 from gate.references import Reference, prepared
 from gate.rows import ROWS, Row
 
 Call = Callable[[], Any]
-SAMPLE_SECONDS = 0.0008
-RUN_ROUNDS = 50
-COMPILE_ROUNDS = 4
+SAMPLE_SECONDS = 0.0003
+# How often a row is sampled in a round, and how many rounds there are, for calls and for compilations.
+RUNS, RUN_ROUNDS = 2, 50
+COMPILATIONS, COMPILE_ROUNDS = 1, 3
 
 
-@dataclass
-class Least:
-    """A call, how often it is made for one sample, what is done before, and the least seconds that one took."""
+@dataclass(frozen=True)
+class Timed:
+    """A call, how often it is made for one sample, and what is done before."""
 
     call: Call
-    repeats: int
+    repeats: int = 1
     before: Call = lambda: None
-    seconds: float = float("inf")
 
-    def sample(self) -> None:
+    def seconds(self) -> float:
         self.before()
         start = time.process_time()
         for _ in range(self.repeats):
             self.call()
-        self.seconds = min(self.seconds, (time.process_time() - start) / self.repeats)
+        return (time.process_time() - start) / self.repeats
+
+
+@dataclass
+class Pair:
+    """A row and its reference, and the least seconds of each."""
+
+    row: Timed
+    reference: Timed
+    seconds: float = float("inf")
+    reference_seconds: float = float("inf")
+
+    def sample(self, times: int) -> None:
+        """Takes turns, beginning and ending with the reference."""
+        self.reference_seconds = min(self.reference_seconds, self.reference.seconds())
+        for _ in range(times):
+            self.seconds = min(self.seconds, self.row.seconds())
+            self.reference_seconds = min(self.reference_seconds, self.reference.seconds())
+
+    def result(self) -> dict[str, float]:
+        return {"seconds": self.seconds, "reference": self.reference_seconds}
 
 
 def repeats_for(call: Call) -> int:
     """So many calls that a sample is long for the clock."""
     call()
-    least = Least(call, 3)
-    least.sample()
-    return max(1, int(SAMPLE_SECONDS / max(least.seconds, 1e-9)))
+    return max(1, int(SAMPLE_SECONDS / max(Timed(call, 3).seconds(), 1e-9)))
 
 
 def slowed(call: Call, factor: float) -> Call:
@@ -94,44 +114,43 @@ def compilation(row: Row) -> Call:
 
 
 def execution(row: Row) -> Call:
-    """A call of the compiled row."""
-    with empty_cache():
-        kernel = row.kernel()
-    arguments = row.given()
+    """A call of the compiled row, whose arrays lie where they do in every process."""
+    kernel = row.kernel()
+    put = Places()
+    arguments = tuple(map(put, row.given()))
     return lambda: kernel(*arguments)
 
 
 def measured(
     rows: Sequence[Row], references: Mapping[str, Reference], slow: Mapping[str, float]
 ) -> dict[str, dict[str, float]]:
-    """Seconds of each row and of its reference.
+    """The least seconds of each row and of its reference.
 
     What is compiled for its compile time comes first: later, a kernel in use would be found in its place.
     """
     compiled = [row for row in rows if row.compiles]
     executed = [row for row in rows if not row.compiles]
     calls = {row.name: compilation(row) for row in compiled}
-    times = in_turns(compiled, _with_delays(calls, slow), references, COMPILE_ROUNDS)
+    found = in_turns(compiled, _with_delays(calls, slow), references, COMPILE_ROUNDS)
     calls = {row.name: execution(row) for row in executed}
-    return times | in_turns(executed, _with_delays(calls, slow), references, RUN_ROUNDS)
+    return found | in_turns(executed, _with_delays(calls, slow), references, RUN_ROUNDS)
 
 
 def in_turns(
     rows: Sequence[Row], calls: Mapping[str, Call], references: Mapping[str, Reference], rounds: int
 ) -> dict[str, dict[str, float]]:
-    """The least time of each row and of its reference, all of them once in each round."""
-    pairs: dict[str, tuple[Least, Least]] = {}
+    """All rows beside their references, each of them in every round."""
+    pairs: dict[str, Pair] = {}
     for row in rows:
-        both = (calls[row.name], references[row.reference])
+        own, reference = calls[row.name], references[row.reference_here()]
         if row.compiles:  # code in cycles of references is found again until these are collected
-            pairs[row.name] = (Least(both[0], 1, gc.collect), Least(both[1], 1, gc.collect))
+            pairs[row.name] = Pair(Timed(own, before=gc.collect), Timed(reference, before=gc.collect))
         else:
-            pairs[row.name] = (Least(both[0], repeats_for(both[0])), Least(both[1], repeats_for(both[1])))
+            pairs[row.name] = Pair(Timed(own, repeats_for(own)), Timed(reference, repeats_for(reference)))
     for _ in range(rounds):
-        for pair in pairs.values():
-            for each in pair:
-                each.sample()
-    return {name: {"seconds": own.seconds, "reference": other.seconds} for name, (own, other) in pairs.items()}
+        for row in rows:
+            pairs[row.name].sample(COMPILATIONS if row.compiles else RUNS)
+    return {name: pair.result() for name, pair in pairs.items()}
 
 
 def _with_delays(calls: Mapping[str, Call], slow: Mapping[str, float]) -> dict[str, Call]:

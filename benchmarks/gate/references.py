@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import platform
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,34 +13,78 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
+from gate.places import Places
+from tapeless.backend.codegen.llvm import host
+
 Reference = Callable[[], Any]
-SOURCE = Path(__file__).with_name("references.c")
+HERE = Path(__file__).parent
 # No vectors and no contraction: the code shall be much the same with every compiler.
-COMMAND = ("cc", "-O2", "-fno-tree-vectorize", "-ffp-contract=off", "-shared", "-fPIC")
+PLAIN = ("-fno-tree-vectorize", "-ffp-contract=off")
+# Vectors are written out, as wide as the machine has them; loops beside these are left alone.
+NATIVE = "-mcpu=native" if platform.machine() == "aarch64" else "-march=native"
+WIDE = (NATIVE, "-fno-tree-vectorize", "-ffp-contract=fast")
+# Registers up to this width are no wider than those that C without vectors is compared with well.
+NARROW_BITS = 128
 NUMBERS = 4000
+# What takes a small part of the first cache, which a neighbour may use, too, and what the second cache holds.
+NEAR, FAR = 512, 30_016
+# The states of a loop over time: how many numbers in each, and how many states.
+STATE, STATES = 576, 41
 
 
-def in_c(folder: Path) -> dict[str, Reference]:
+def has_wide_vectors() -> bool:
+    """Whether code for this machine has vectors that a clock of their own, or a busy neighbour, slows down."""
+    return host().vector_bits > NARROW_BITS
+
+
+def compiled(source: str, folder: Path, options: Sequence[str]) -> ctypes.CDLL:
+    """A file of C functions beside this one as a library."""
+    library = folder / f"{source}.so"
+    command = ["cc", "-O2", *options, "-shared", "-fPIC", "-o", str(library), str(HERE / source)]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(library))
+
+
+def without_vectors(folder: Path) -> dict[str, Reference]:
     """The functions of `references.c` on data of their own, 5 to 50 microseconds each."""
-    library = folder / "references.so"
-    subprocess.run([*COMMAND, "-o", str(library), str(SOURCE)], check=True)
-    loaded = ctypes.CDLL(str(library))
+    loaded = compiled("references.c", folder, PLAIN)
     rng = np.random.default_rng(0)
-    x, keys = rng.random(NUMBERS), rng.integers(0, NUMBERS, NUMBERS)
-    kept = np.zeros(NUMBERS)
+    put = Places()
+    x, keys = put(rng.random(NUMBERS)), put(rng.integers(0, NUMBERS, NUMBERS))
+    kept = put(np.zeros(NUMBERS))
     return {
         "arithmetic": _call(loaded.polynomials, x, NUMBERS),
         "memory": _call(loaded.stream, x, kept, NUMBERS),
         "latency": _call(loaded.recurrence, 0.3, NUMBERS),
         "places": _call(loaded.scatter, keys, x, kept, NUMBERS),
-        "branches": _call(loaded.insertions, x, np.zeros(NUMBERS), NUMBERS // 10),
+        "branches": _call(loaded.insertions, x, put(np.zeros(NUMBERS)), NUMBERS // 10),
+    }
+
+
+def with_vectors(folder: Path) -> dict[str, Reference]:
+    """The functions of `vectors.c`, 10 to 20 microseconds each where vectors have 512 bits."""
+    loaded = compiled("vectors.c", folder, (*WIDE, f"-DVECTOR_BYTES={host().vector_bits // 8}"))
+    rng = np.random.default_rng(0)
+    put = Places()
+    near, near_result = put(rng.random(2 * NEAR)), put(np.zeros(2 * NEAR))
+    states = put(np.full(STATE * STATES, 0.01))
+    far, other, far_result = put(rng.random(FAR)), put(rng.random(FAR)), put(np.zeros(FAR))
+    return {
+        "vector arithmetic": _call(loaded.vector_polynomials, near, 2 * NEAR, 20),
+        "vector functions": _call(loaded.vector_powers, near, near_result, 2 * NEAR, 16),
+        "vector neighbours": _call(loaded.vector_differences, near, near_result, NEAR, 80),
+        "vector memory": _call(loaded.vector_stream, near, near_result, put(np.zeros(NEAR)), NEAR, 120),
+        "vector cache": _call(loaded.vector_stream, far, other, far_result, FAR, 1),
+        "vector reading": _call(loaded.vector_sum, far, FAR, 3),
+        "vector steps": _call(loaded.vector_steps, states, near_result, STATE, STATES - 1, 1),
     }
 
 
 def _call(function: Any, *arguments: Any) -> Reference:
     function.restype = ctypes.c_double
-    function.kept = arguments  # their addresses are what is given
-    return partial(function, *map(_argument, arguments))
+    call = partial(function, *map(_argument, arguments))
+    call.kept = arguments  # their addresses are what is given
+    return call
 
 
 def _argument(value: Any) -> Any:
@@ -120,4 +165,5 @@ def prepared(folder: Path) -> dict[str, Reference]:
     """All references by name."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    return {**in_c(folder), "calls": small_calls, "compiler": compiler_work}
+    in_c = without_vectors(folder) | with_vectors(folder)
+    return {**in_c, "calls": small_calls, "compiler": compiler_work}

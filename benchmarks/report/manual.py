@@ -32,8 +32,8 @@ def main() -> None:
     found, wrong = read_all(given.files or RESULTS.glob("*.json"))
     for each in wrong:
         print(f"not read: {each}")
-    for path in dict.fromkeys(take_all(found)):
-        print(path)
+    for taken in take_all(found):
+        print(taken.words)
     for name, text in texts().items():
         (DOCS / name).write_text(text)
         print(DOCS / name)

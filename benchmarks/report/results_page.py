@@ -53,6 +53,7 @@ def _machine(results: Results) -> Iterator[str]:
     programs = len({row.program for row in rows})
     yield f"{len(rows)} rows of {programs} programs; last measured {date(results.when)}; {versions}."
     yield ""
+    yield from _denormals(rows)
     summaries = comparing.summaries(rows)
     if summaries:
         titles = ("against", "target", "mean ratio", "places", "slower there")
@@ -72,6 +73,16 @@ def _machine(results: Results) -> Iterator[str]:
     yield from imported_tables(rows)
     yield from _compile_times(rows)
     yield from _refused(rows)
+
+
+def _denormals(rows: Sequence[Row]) -> Iterator[str]:
+    """In how many rows contestants had the mode of JAX."""
+    on_cpu = [row for row in rows if row.target == "cpu"]
+    flushed = sum(row.denormals == "flush" for row in on_cpu)
+    if flushed:
+        yield f"Denormal numbers were zeros for all contestants in {flushed} of {len(on_cpu)} rows of the processor, as"
+        yield "they always are for JAX; in the others, the rest kept them ([Numbers](numbers.md#denormal-numbers))."
+        yield ""
 
 
 def _version(name: str, version: str) -> str:

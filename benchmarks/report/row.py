@@ -35,7 +35,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Row:
-    """A place, a contestant, and what was found; None where it was not measured."""
+    """A place, a contestant, and what was found; None where it was not measured.
+
+    `denormals` is what the contestant did with them on a CPU; `when` says when it was measured, in files that keep rows
+    of several runs.
+    """
 
     program: str
     contestant: str
@@ -55,6 +59,8 @@ class Row:
     deviation: float | None = None
     excused: str | None = None
     refused: str | None = None
+    denormals: str | None = None
+    when: str = ""
     machine: str = ""
 
     @property

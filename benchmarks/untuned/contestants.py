@@ -85,6 +85,7 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
             target=task.target,
             threads=task.threads,
             checks=task.checks,
+            denormals=task.denormals if task.target == "cpu" else "keep",
         )
         times, content = None, kernel.to_bytes
     given = on_gpu(arguments) if task.target == "cuda" else arguments

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TextIO
 
+from float_mode import set_denormals
+
 from untuned.contestants import Ready, jax_in_double_precision, prepare, warm_up
 from untuned.program import Program
 from untuned.quantities import deviation, leaves
@@ -54,6 +56,8 @@ def run(task: Task, lines: TextIO) -> None:
 
     tell(begin="")
     pin(task)
+    if task.target == "cpu":
+        set_denormals(task.denormals)
     warm_up(task)
     program = task.record
     arguments = program.arguments(task.size, task.dtype)

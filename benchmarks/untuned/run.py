@@ -23,11 +23,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from float_mode import FLUSH, MODES
 from machine import header
 
 from untuned.process import rows_of
 from untuned.program import DTYPES, SIZES, Program
-from untuned.side_by_side import in_parallel
+from untuned.side_by_side import in_parallel, shares
 from untuned.summary import text_of
 from untuned.task import PEERS, Task, contestants, programs_of
 
@@ -73,6 +74,7 @@ def write(options: argparse.Namespace, rows: list[dict[str, Any]], left_out: lis
 
 def measured(tasks: list[Task], options: argparse.Namespace) -> Iterator[tuple[Task, list[dict[str, Any]] | None]]:
     """Every task with its rows, as they are found; None for what is not begun since the time is up."""
+    check_processors(tasks, options.processes)
     end = time.monotonic() + 60.0 * options.minutes
     with tempfile.NamedTemporaryFile() as turns:
 
@@ -83,6 +85,17 @@ def measured(tasks: list[Task], options: argparse.Namespace) -> Iterator[tuple[T
             return rows_of(replace(task, processors=processors, turns=file), options.limit)
 
         yield from in_parallel(one, tasks, options.processes)
+
+
+def check_processors(tasks: list[Task], processes: int) -> None:
+    """Ends the program where a task has more threads than its process would have processors."""
+    share = len(shares(processes)[0])
+    most = max((task.threads for task in tasks if task.target == "cpu"), default=0)
+    if processes > 1 and most > share:
+        raise SystemExit(
+            f"--processes {processes} leaves {share} processors to each, and --threads asks for {most}; run fewer "
+            "processes"
+        )
 
 
 def in_order(tasks: list[Task], found: dict[Task, list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -108,6 +121,9 @@ def command_line() -> argparse.ArgumentParser:
         "--processes", type=int, default=1, help="side by side, with processors of their own and turns on the GPU"
     )
     parser.add_argument("--checks", choices=("on", "off"), default="off", help="of indices, by Tapeless (default off)")
+    parser.add_argument(
+        "--denormals", choices=MODES, default=FLUSH, help="numbers nearer to zero than normal ones, by all but JAX"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing, for each process (default 1)")
     parser.add_argument("--longest", type=float, default=10.0, help="call in seconds that is timed again (default 10)")
@@ -155,6 +171,7 @@ def tasks_of(programs: list[Program], options: argparse.Namespace, module: str) 
                 longest=options.longest,
                 bundles=None if options.run is None else str(options.run.resolve()),
                 module=module,
+                denormals=options.denormals,
             )
 
 
@@ -171,7 +188,7 @@ def in_short(rows: list[dict[str, Any]]) -> str:
 
 
 def results(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
-    settings = {"checks": options.checks, "seconds": options.seconds}
+    settings = {"checks": options.checks, "seconds": options.seconds, "denormals": options.denormals}
     return {**header(), "settings": settings, "rows": rows}
 
 

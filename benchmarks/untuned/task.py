@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from float_mode import FLUSH
+
 from untuned.program import FromJax, Program
 
 PEERS = ("jax", "torch", "torch.compile", "numpy")
@@ -33,7 +35,8 @@ class Task:
     A contestant whose call takes more than `longest` seconds is not called again. `skipped` are contestants by their
     titles that ended earlier processes; `processors` are those to run on (the first ones if none are named); `turns`
     is the file to lock while the GPU is called, when other processes run beside.
-    `module` is the one whose `PROGRAMS` has the program.
+    `module` is the one whose `PROGRAMS` has the program. With `denormals="flush"`, all contestants on a CPU take
+    denormal numbers for zeros, as JAX does whatever it is told.
     """
 
     program: str
@@ -50,6 +53,7 @@ class Task:
     turns: str | None = None
     skipped: tuple[str, ...] = field(default=())
     module: str = "untuned.programs"
+    denormals: str = FLUSH
 
     @property
     def record(self) -> Program:
@@ -98,6 +102,7 @@ def empty_row(program: Program, task: Task, contestant: Contestant) -> dict[str,
         "threads": task.threads,
         "method": contestant.method,
         "contestant": contestant.name,
+        "denormals": mode_of(task, contestant),
         "seconds_min": None,
         "seconds_median": None,
         "processor_seconds_min": None,
@@ -110,6 +115,13 @@ def empty_row(program: Program, task: Task, contestant: Contestant) -> dict[str,
         "excused": None,
         "refused": None,
     }
+
+
+def mode_of(task: Task, contestant: Contestant) -> str | None:
+    """What a contestant does with denormal numbers; None on GPUs, where nobody is told."""
+    if task.target != "cpu":
+        return None
+    return FLUSH if contestant.name == "jax" else task.denormals
 
 
 def has_fixed_sizes(program: Program, contestant: Contestant) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import ORIGINAL, REQUEST
 from tapeless.passes.ad.activity import Activity, is_float
 from tapeless.passes.ad.custom import body_of

@@ -4,10 +4,10 @@ make.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import SECOND_WAY
 from tapeless.methods import IMPLEMENTED, OF_FEW_STATES
 from tapeless.passes.driver.base import FunctionPass, Pass

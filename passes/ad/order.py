@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import ASLEEP
 from tapeless.passes.ad.custom import RULE, module_of
 from tapeless.passes.ir.search import ops_named

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, passmanager
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import FunctionPass, Pass, Upstream
 from tapeless.passes.driver.steps import Instrument, Step, upstream_text
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element

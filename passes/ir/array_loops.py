@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.regions.structure import arguments_of

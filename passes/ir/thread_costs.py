@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir import build
 from tapeless.passes.ir.costs import FREE
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.reversible.inverses.table import INVERSES
 from tapeless.passes.ad.reversible.plan import plan_of
 from tapeless.passes.driver.base import FunctionPass

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import OpRefused
 
 CORE = frozenset({"ad", "arith", "builtin", "func", "math", "phi", "rev", "scf", "soac", "tensor"})

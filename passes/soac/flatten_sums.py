@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.rebuild import replace_op
@@ -56,7 +56,7 @@ def _flatten(op: ir.OpView) -> None:
     arrays = [_whole(nest, array) for array in nest[-1].inputs]
     if any(array is None or not _is_contiguous(array) for array in arrays):
         return
-    if not all(_combine_alike(nest[0], other) for other in nest[1:]) or _uses_index(nest):
+    if not all(combine_alike(nest[0], other) for other in nest[1:]) or _uses_index(nest):
         return
     if not has_scalar_body(nest[-1], MOST_OPERATIONS, may_read=True) or _reads_outer_elements(nest):
         return
@@ -78,7 +78,7 @@ def _flatten(op: ir.OpView) -> None:
 def _nest_of(op: ir.OpView) -> list[ir.OpView]:
     """A reduction to scalars, and those that are all that the body of the one before yields, of known width."""
     nest = [op]
-    while _only_reduces(nest[-1]):
+    while only_reduces(nest[-1]):
         body = list(nest[-1].regions[0].blocks[0].operations)
         if len(body) != 2 or body[0].operation.name not in ("soac.fused", "soac.reduce"):
             break
@@ -88,10 +88,10 @@ def _nest_of(op: ir.OpView) -> list[ir.OpView]:
         if not all(_is_before(value, op) for value in _neutral(inner)):
             break
         nest.append(inner)
-    return nest if _only_reduces(nest[-1]) or nest[-1].operation.name == "soac.reduce" else nest[:-1]
+    return nest if only_reduces(nest[-1]) or nest[-1].operation.name == "soac.reduce" else nest[:-1]
 
 
-def _only_reduces(op: ir.OpView) -> bool:
+def only_reduces(op: ir.OpView) -> bool:
     is_fused = op.operation.name == "soac.fused"
     is_plain = is_fused and not len(op.scan_neutral) and len(op.results) == len(op.reduce_neutral)
     return is_plain and not any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
@@ -125,7 +125,7 @@ def _is_contiguous(array: ir.Value) -> bool:
     return isinstance(array.owner, ir.Block) or array.owner.operation.name not in VIEWS
 
 
-def _combine_alike(left: ir.OpView, right: ir.OpView) -> bool:
+def combine_alike(left: ir.OpView, right: ir.OpView) -> bool:
     """Whether two reductions have the same neutral elements and operators, which are single operations."""
     pairs = zip(_neutral(left), _neutral(right), strict=False)
     if len(_neutral(left)) != len(_neutral(right)) or not all(_is_same(one, other) for one, other in pairs):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import Rows, map_
 from tapeless.passes.ir.costs import COSTLY
 from tapeless.passes.ir.rebuild import Values, copy_op

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal, TypeAlias
+
+from tapeless.dataclasses_on_use import dataclass
 
 # No axis is longer, not even of an array without elements: compiled code relies on sums of sizes that do not wrap.
 LONGEST_AXIS = 2**48
@@ -23,6 +25,8 @@ HALF_ATTRIBUTE = "tapeless.half"
 HALVES = ("f16", "bf16")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
+# How callers know a function, beside its contract: the names of its arguments and how many threads a call may use.
+INTERFACE_ATTRIBUTE = "tapeless.interface"
 # Of targets that run launch plans: the plan (`docs/gpu_runtime.md`), an attribute of the module.
 PLAN_ATTRIBUTE = "tapeless.plan"
 DRIFT = "drift"

@@ -11,10 +11,10 @@ import inspect
 import sys
 from collections import abc
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import UnionType
 from typing import Any, ForwardRef, Union, get_args, get_origin, is_typeddict
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.trees import (
     DICT,
     FIELDS,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 
 IMPLEMENTED = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True, slots=True)

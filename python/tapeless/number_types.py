@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.types import ArrayType, ScalarType, Type, f64, i64
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless.annotations import Layout
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.types import Type
 
 REQUIRED = inspect.Parameter.empty

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, get_origin, overload
 
 import numpy as np
 
+from tapeless.dataclasses_on_use import dataclass
+
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number type; `f64[:, 3]` makes the type of arrays of it.
+    """A number type; `f64[:, 3]` makes the type of arrays of it, and `f64(x)` converts a number or an array to it.
 
     >>> tl.f64[:, 3]
     tl.f64[:, 3]
+    >>> tl.f64(3) / 2
+    np.float64(1.5)
     """
 
     name: str
@@ -23,6 +26,9 @@ class ScalarType:
 
     def __getitem__(self, shape: Any) -> ArrayType:
         return ArrayType(self, tuple(_size(size) for size in (shape if isinstance(shape, tuple) else (shape,))))
+
+    def __call__(self, x: Any, /) -> Any:
+        return np.asarray(x).astype(self.numpy)[()]
 
     def __repr__(self) -> str:
         return f"tl.{self.name}"

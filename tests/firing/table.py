@@ -15,8 +15,9 @@ HEAD = """# Which pass fires where
 How many programs each pass changes, of the {count} of `tests/programs` and, by spelling, of `benchmarks/untuned`, which
 no pass was written for: values and derivatives by the method, compiled and not run. A dash says that the pass is in no
 such pipeline. Passes that other passes run inside are counted as well. The last column names two programs.
-`soac-core-only` looks for what it must refuse, and changes nothing. Where roots are computed depends on the processor
-(`lower-expand-vector-sqrt`, `lower-together`): these are the programs of the machine that wrote the page.
+`soac-core-only` and `lower-check-storage` look for what they must refuse, and change nothing. Where roots are computed
+depends on the processor (`lower-expand-vector-sqrt`, `recipes-vector-rsqrt`): these are the programs of the machine
+that wrote the page.
 
 | pass | {pipelines} | programs |
 | --- | {rule} | --- |

@@ -17,25 +17,33 @@ from tapeless.passes.driver.steps import Step
 
 @dataclass
 class Firing:
-    """An instrument that compares the module before and after each pass, those that passes run inside included."""
+    """An instrument that compares the module before and after each pass, those that passes run inside included.
+
+    Between two passes of a pipeline nothing changes, so that the digest behind one is that before the next.
+    """
 
     ran: set[str] = field(default_factory=set)
     fired: set[str] = field(default_factory=set)
     _before: list[bytes] = field(default_factory=list)
+    _behind_last: bytes | None = None
 
     def before(self, step: Step, module: ir.Module) -> None:
         """Keeps a digest of the module."""
         self.ran.add(step.name)
-        self._before.append(_digest(module))
+        known = None if step.within else self._behind_last
+        self._before.append(_digest(module) if known is None else known)
 
     def after(self, step: Step, module: ir.Module) -> None:
         """Notes the pass if the digest is another now."""
-        if self._before.pop() != _digest(module):
+        now = _digest(module)
+        if self._before.pop() != now:
             self.fired.add(step.name)
+        self._behind_last = None if step.within else now
 
     def failed(self, step: Step, module: ir.Module) -> None:
-        """Forgets the digest."""
+        """Forgets the digests."""
         self._before.pop()
+        self._behind_last = None
 
 
 class _Watched(Exception):

@@ -36,9 +36,8 @@ def test_the_table_begins_with_passes_that_change_nothing():
     assert busy == "| `busy` | 3 | - | - | - | - | - | a, b |"
 
 
-# What only checks, and steps of procedures that `tests/unit/reversible` enters.
+# Steps of procedures that `tests/unit/reversible` enters.
 CHANGE_NO_PROGRAM = {
-    "soac-core-only",
     "rev-skip-zero-adjoints",
     "rev-expand-chains",
     "rev-expand-compute",
@@ -48,11 +47,14 @@ CHANGE_NO_PROGRAM = {
 }
 
 
+ONLY_CHECK = {"soac-core-only", "lower-check-storage"}
+
+
 def test_every_pass_changes_some_program():
     """A pass that changes none gets a program that it was written for, or goes."""
     rows = (line.split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("| `"))
     idle = {name.strip("| `") for name, *counts, _ in rows if not {"-", "0"} ^ {"-", "0", *counts}}
-    assert idle == CHANGE_NO_PROGRAM
+    assert idle - ONLY_CHECK == CHANGE_NO_PROGRAM
 
 
 def test_all_programs_are_watched(monkeypatch):

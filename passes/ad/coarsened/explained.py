@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.decisions import notation, note
 from tapeless.passes.phi.cost import operations
 from tapeless.passes.phi.differentiate.derivative import Derivative

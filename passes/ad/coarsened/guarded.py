@@ -7,9 +7,10 @@ shows in the result, which is infinite or no number then.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.coarsened.finite import are_finite
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep

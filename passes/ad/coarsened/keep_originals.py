@@ -6,11 +6,11 @@ A higher derivative may be asked of these, by steps.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import count
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import ASLEEP, ORIGINAL, SECOND_WAY
 from tapeless.passes.ad.order import REQUESTS, Reach
 from tapeless.passes.ir.search import ops_named

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import row_type
 from tapeless.dialects.soac.marks import IN_BOUNDS
-from tapeless.passes.ad.forward.push import Moving, Push, Rule
+from tapeless.passes.ad.forward.push import Moving, Push
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ir.build import cast_to, map_, op_around, operator, reduce_, scan_
 from tapeless.passes.ir.regions.structure import arguments_of
@@ -149,13 +149,3 @@ def _give(push: Push, op: ir.OpView, active: Sequence[Moving], values: Sequence[
     results = list(op.operation.results)
     push.bind(results, values[: len(results)])
     push.bind_tangents(results, active, values[len(results) :])
-
-
-ARRAYS: dict[str, Rule] = {
-    "soac.map": map_forward,
-    "soac.reduce": reduce_forward,
-    "soac.scan": scan_forward,
-    "soac.hist": hist_forward,
-    "soac.with_acc": with_acc_forward,
-    "soac.update": update_forward,
-}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ad.forward.push import Moving, Push, Rule
+from tapeless.passes.ad.forward.push import Moving, Push
 from tapeless.passes.ir.build import cast_to, dim, is_array
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.expressions import Dim
@@ -101,6 +101,3 @@ def _check_size(value: ir.Value, tangent: ir.Value, axis: int) -> None:
     same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
     kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(OTHER_SIZE)
     soac.AssertOp(same, list(sizes), kind=kind, message=message)
-
-
-CONTROL: dict[str, Rule] = {"scf.if": if_forward, "scf.for": for_forward, "scf.while": while_forward}

@@ -8,17 +8,55 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.derivatives import IDENTITY
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.forward.arrays import ARRAYS
-from tapeless.passes.ad.forward.calls import CALLS
-from tapeless.passes.ad.forward.control import CONTROL
 from tapeless.passes.ad.forward.elements import separate_elements, stacked
 from tapeless.passes.ad.forward.push import Rule, emit_jvp
-from tapeless.passes.ad.forward.retraces import RETRACES
-from tapeless.passes.ad.forward.scalars import SCALARS
+from tapeless.passes.ad.redundant.elements.scalars import TABLE
 from tapeless.passes.ad.seed_axis import for_each_seed, has_seed_axis, wrt_of
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.ir.constants import is_zero
 
-RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS, **RETRACES}
+# Operations that act on tangents as they do on values.
+LINEAR = (
+    "ad.promise",
+    "arith.extf",
+    "arith.truncf",
+    "arith.negf",
+    "tensor.extract",
+    "tensor.insert",
+    "tensor.extract_slice",
+    "tensor.insert_slice",
+    "tensor.splat",
+    "tensor.from_elements",
+    "tensor.concat",
+    "tensor.reshape",
+    "tensor.cast",
+    "tensor.empty",
+    "soac.transpose",
+    "soac.reverse",
+    "soac.widen",
+    "soac.scatter",
+)
+RULES: ImportTable[str, Rule] = ImportTable(
+    "ad.forward",
+    {
+        **dict.fromkeys(TABLE, "scalars.by_partials"),
+        **dict.fromkeys(LINEAR, "scalars.linear"),
+        "soac.fn": "scalars.by_partials",
+        "arith.select": "scalars.select",
+        "scf.if": "control.if_forward",
+        "scf.for": "control.for_forward",
+        "scf.while": "control.while_forward",
+        "soac.map": "arrays.map_forward",
+        "soac.reduce": "arrays.reduce_forward",
+        "soac.scan": "arrays.scan_forward",
+        "soac.hist": "arrays.hist_forward",
+        "soac.with_acc": "arrays.with_acc_forward",
+        "soac.update": "arrays.update_forward",
+        "func.call": "calls.call_forward",
+        "ad.checkpoint": "calls.checkpoint_forward",
+        "rev.retrace": "retraces.retrace_forward",
+    },
+)
 
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity, edges_of, is_float
 from tapeless.passes.ad.copying import Values, copy_op, repeat_op

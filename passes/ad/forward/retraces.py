@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.forward.push import Moving, Push, Rule
+from tapeless.passes.ad.forward.push import Moving, Push
 from tapeless.passes.ad.retrace import Keeping, retrace
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of
@@ -63,6 +63,3 @@ def _give(push: Push, names: Sequence[ir.Value], moving: Sequence[Moving], value
     """Binds names to the values and the moving ones to the tangents that follow."""
     push.bind(names, values[: len(names)])
     push.bind_tangents(names, moving, values[len(names) :])
-
-
-RETRACES: dict[str, Rule] = {"rev.retrace": retrace_forward}

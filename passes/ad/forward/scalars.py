@@ -5,31 +5,10 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import copy_op
-from tapeless.passes.ad.forward.push import Push, Rule
-from tapeless.passes.ad.redundant.elements.scalars import TABLE, partials_of
+from tapeless.passes.ad.forward.push import Push
+from tapeless.passes.ad.redundant.elements.scalars import partials_of
 from tapeless.passes.rules.emitted import Emitted
 from tapeless.passes.rules.expr import Term
-
-LINEAR = (
-    "ad.promise",
-    "arith.extf",
-    "arith.truncf",
-    "arith.negf",
-    "tensor.extract",
-    "tensor.insert",
-    "tensor.extract_slice",
-    "tensor.insert_slice",
-    "tensor.splat",
-    "tensor.from_elements",
-    "tensor.concat",
-    "tensor.reshape",
-    "tensor.cast",
-    "tensor.empty",
-    "soac.transpose",
-    "soac.reverse",
-    "soac.widen",
-    "soac.scatter",
-)
 
 
 def by_partials(push: Push, op: ir.OpView) -> None:
@@ -67,11 +46,3 @@ def select(push: Push, op: ir.OpView) -> None:
         tangents = [push.tangent_or_zeros(direction, value) for value in choices]
         chosen = arith.SelectOp(push.primal(condition), *tangents).result
         push.tangents[direction][op.operation.results[0]] = chosen
-
-
-SCALARS: dict[str, Rule] = {
-    **dict.fromkeys(TABLE, by_partials),
-    **dict.fromkeys(LINEAR, linear),
-    "soac.fn": by_partials,
-    "arith.select": select,
-}

@@ -6,10 +6,10 @@ other float values gets a loop instead, whose rule finds the adjoints of everyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import combined, free_values
 from tapeless.passes.ad.operators import directions

@@ -8,10 +8,10 @@ stores m states, k m in all instead of n, and the body runs at most k + 1 times 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import ad, soac
 from tapeless.dialects.ad.marks import BENNETT, BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import UNROLL
 from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block

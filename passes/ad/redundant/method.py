@@ -8,43 +8,54 @@ from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
-from tapeless.passes.ad.redundant.control.branches import if_back
-from tapeless.passes.ad.redundant.control.calls import call_back, call_forward, checkpoint_back
-from tapeless.passes.ad.redundant.control.loops import for_back, for_forward
-from tapeless.passes.ad.redundant.elements.indexing import INDEXING
-from tapeless.passes.ad.redundant.elements.scalars import SCALARS
-from tapeless.passes.ad.redundant.elements.structure import STRUCTURE
-from tapeless.passes.ad.redundant.operators.histograms import hist_back
-from tapeless.passes.ad.redundant.operators.maps import map_back, map_forward
-from tapeless.passes.ad.redundant.operators.reductions import reduce_back
-from tapeless.passes.ad.redundant.operators.scans import scan_back
-from tapeless.passes.ad.redundant.operators.scatters import scatter_back
+from tapeless.passes.ad.redundant.elements.scalars import TABLE
 from tapeless.passes.ad.redundant.scope.function import execute
-from tapeless.passes.ad.redundant.scope.sweep import Rules
+from tapeless.passes.ad.redundant.scope.sweep import Rule, Rules
 from tapeless.passes.ad.seed_axis import for_each_seed, wrt_of
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.ir.constants import is_zero
 
-RULES = Rules(
-    forward={
-        "scf.for": for_forward,
-        "func.call": call_forward,
-        "soac.map": map_forward,
-    },
-    back={
-        **SCALARS,
-        **INDEXING,
-        **STRUCTURE,
-        "ad.checkpoint": checkpoint_back,
-        "func.call": call_back,
-        "scf.if": if_back,
-        "scf.for": for_back,
-        "soac.map": map_back,
-        "soac.reduce": reduce_back,
-        "soac.scan": scan_back,
-        "soac.hist": hist_back,
-        "soac.scatter": scatter_back,
+FORWARD_RULES: ImportTable[str, Rule] = ImportTable(
+    "ad.redundant",
+    {
+        "scf.for": "control.loops.for_forward",
+        "func.call": "control.calls.call_forward",
+        "soac.map": "operators.maps.map_forward",
     },
 )
+BACK_RULES: ImportTable[str, Rule] = ImportTable(
+    "ad.redundant",
+    {
+        **dict.fromkeys(TABLE, "elements.scalars.by_partials"),
+        "soac.fn": "elements.scalars.by_partials",
+        "arith.select": "elements.scalars.select",
+        "arith.extf": "elements.scalars.extend",
+        "arith.truncf": "elements.scalars.truncate",
+        "tensor.extract": "elements.indexing.extract_back",
+        "tensor.insert": "elements.indexing.insert_back",
+        "tensor.extract_slice": "elements.indexing.extract_slice_back",
+        "tensor.insert_slice": "elements.indexing.insert_slice_back",
+        "tensor.splat": "elements.structure.splat_back",
+        "tensor.from_elements": "elements.structure.from_elements_back",
+        "tensor.concat": "elements.structure.concat_back",
+        "tensor.reshape": "elements.structure.reshape_back",
+        "tensor.cast": "elements.structure.cast_back",
+        "ad.promise": "elements.structure.cast_back",
+        "soac.widen": "elements.structure.cast_back",
+        "soac.transpose": "elements.structure.transpose_back",
+        "soac.reverse": "elements.structure.reverse_back",
+        "ad.checkpoint": "control.calls.checkpoint_back",
+        "func.call": "control.calls.call_back",
+        "scf.if": "control.branches.if_back",
+        "scf.for": "control.loops.for_back",
+        "soac.map": "operators.maps.map_back",
+        "soac.reduce": "operators.reductions.reduce_back",
+        "soac.scan": "operators.scans.scan_back",
+        "soac.hist": "operators.histograms.hist_back",
+        "soac.scatter": "operators.scatters.scatter_back",
+    },
+)
+RULES = Rules(FORWARD_RULES, BACK_RULES)
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

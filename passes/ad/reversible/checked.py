@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.control.loops import LoopEnds
 from tapeless.passes.ad.redundant.scope.sweep import Sweep

@@ -8,9 +8,9 @@ the start is reached shows, too. Loops inside of other loops or maps have one st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, math, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.reversible.plan import Plan

@@ -12,7 +12,6 @@ from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.redundant import method as redundant
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.redundant.scope.sweep import Rules
 from tapeless.passes.ad.reversible.loops import (
     for_back,
     for_back_looking_first,
@@ -21,16 +20,11 @@ from tapeless.passes.ad.reversible.loops import (
     for_forward_without_states,
 )
 
-RULES = Rules(
-    forward={**redundant.RULES.forward, "scf.for": for_forward},
-    back={**redundant.RULES.back, "scf.for": for_back},
-)
+RULES = redundant.RULES.but(forward={"scf.for": for_forward}, back={"scf.for": for_back})
 # What is differentiated again: loops run backwards for their states alone before they do so for adjoints.
-INNER = Rules(
-    {**RULES.forward, "scf.for": for_forward_without_states}, {**RULES.back, "scf.for": for_back_looking_first}
-)
+INNER = RULES.but(forward={"scf.for": for_forward_without_states}, back={"scf.for": for_back_looking_first})
 # Loops that go astray raise.
-STRICT = Rules(RULES.forward, {**RULES.back, "scf.for": for_back_or_fail})
+STRICT = RULES.but(back={"scf.for": for_back_or_fail})
 
 
 # A loop with a budget is a chain here, not a nest; what a loop carries beside its lasting arrays would be stored.

@@ -7,9 +7,10 @@ it ends the true state is at hand: it is compared, and goes on from there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, stack_type
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.ad.reversible.plan import Plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import SEEDS
 from tapeless.passes.ad.redundant.scope.keeping import condenses
 from tapeless.passes.ad.sharing.parts import Need, part_before

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import InternalError
 from tapeless.passes.diagnostics import UpstreamFailed
 from tapeless.passes.driver.faults.faults import internal_error

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.diagnostics import Diagnostic
 from tapeless.passes.driver.assembly import AssemblyStyle
 from tapeless.passes.driver.options import print_step

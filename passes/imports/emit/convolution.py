@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.contraction import Contraction, contract
 from tapeless.passes.imports.emit.elementwise import elementwise

@@ -7,10 +7,10 @@ costs nothing. Axes of size 1 are no axes of leaves, so that `6x1` and `6` are t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import array_type
 from tapeless.passes.imports.emit.open_sizes import (

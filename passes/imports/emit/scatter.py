@@ -7,9 +7,9 @@ element, all count for an operator, and the last one counts where elements are r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.imports.emit import reductions, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.imports.linalg.arrays import as_value
 from tapeless.passes.imports.linalg.bodies import Body, Combination

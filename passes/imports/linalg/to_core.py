@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
 from tapeless.passes.imports.linalg import control_flow, number_rules, tensors

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.imports.emit.lazy import in_memory
 from tapeless.passes.imports.stablehlo import bounds
 from tapeless.passes.imports.stablehlo.attributes import enumerated

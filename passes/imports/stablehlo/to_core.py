@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
 from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
 from tapeless.passes.imports.real_numbers import check_real

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NoReturn
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, array_type
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.imports.emit.gather import as_index

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.dependence.conditions import Known, conditions_around
 from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.dependence.accesses import Access
 from tapeless.passes.ir.dependence.affine import LARGEST, Affine, affine
 from tapeless.passes.ir.dependence.conditions import Predicate, comparison, excesses

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size
 from tapeless.passes.ir.sizes.shapes import scalar_size
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -6,12 +6,12 @@ Answers are proofs: offsets and sizes are compared as expressions, and what cann
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.indices import Linear, highs, is_at_most, linear, lows
 from tapeless.passes.ir.places.slices import remaining_axes, slice_fields
 from tapeless.passes.ir.sizes.expressions import Size

@@ -10,9 +10,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.indices import is_not_above
 from tapeless.passes.ir.places.places import Extent, Place, Range, same_extent
 from tapeless.passes.ir.sizes.sizes import as_value

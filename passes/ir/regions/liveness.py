@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.slots import Slot, argument_at, controls, is_structured, slots_of
 from tapeless.passes.ir.scopes import identity
 

@@ -9,10 +9,10 @@ them; of any other family, what is given and what is yielded may become whatever
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 
 Counts = int | tuple[int, ...]

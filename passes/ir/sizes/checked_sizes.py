@@ -13,9 +13,10 @@ Within the loop the first is true.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.scopes import owner_block
 from tapeless.passes.ir.sizes.expressions import Computed, Size
 from tapeless.passes.ir.sizes.size_classes import SizeClasses

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.expressions import Arithmetic, Size, Terms
 from tapeless.passes.ir.sizes.terms import ONE, Whole, terms_of
 

@@ -7,11 +7,12 @@ The search keeps its own stack, so that programs may be as long as they like.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import GeneratorType
 from typing import Any, NamedTuple, TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.expressions import Dim, Size
 
 

@@ -6,10 +6,11 @@ Index arithmetic wraps in 64 bits, and so do sums of terms: sizes with equal ter
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.expressions import Arithmetic, Computed, Dim, Size, Terms
 
 ONE = ()  # the term of numbers

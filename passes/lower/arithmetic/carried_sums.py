@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, memref_of, op_name

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 
 FLAG_ATTRIBUTE = "fastmath"
 # The value of `flags` that leaves every operation with the flags it has.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.arithmetic.short_sums import fix_short_sums, is_summed_in_vectors
 from tapeless.passes.lower.arithmetic.signs import signed_factors

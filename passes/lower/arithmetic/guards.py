@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.guards import GUARD, lower_guard, takes_steps
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.marks import HEAP, LAUNCH

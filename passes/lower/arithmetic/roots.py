@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.newton import can_be_estimated, root
 from tapeless.passes.lower.vectorise.emit.emit import vectorise

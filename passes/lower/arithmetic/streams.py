@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.math.lanes import Lanes

@@ -8,9 +8,9 @@ all keys, several times so for sorted ones; more bins would not stay in the inne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import Copies, Schedule
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import table_of_copies

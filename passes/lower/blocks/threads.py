@@ -11,9 +11,9 @@ Arrays reach the part as pointers that overlap nothing else the part writes: a m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, func, ir, llvm, memref
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.captures import Captures, capture, clone_with, replace_operands

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named

@@ -6,51 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tapeless._mlir import ir
-from tapeless.dialects.soac.schedules import (
-    Atomic,
-    Best,
-    Blocks,
-    Claimed,
-    Column,
-    Columns,
-    Copies,
-    Deferred,
-    Exact,
-    InOrder,
-    Launch,
-    OwnCopies,
-    OwnRows,
-    Parts,
-    Picked,
-    Pieces,
-    Rare,
-    Schedule,
-    Search,
-    Teams,
-    Tiles,
-    Tree,
-)
-from tapeless.passes.lower.blocks.accumulators import accumulate
-from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, count_in_order, open_histogram
-from tapeless.passes.lower.blocks.in_blocks import map_in_parts, reduce_in_blocks, search_in_blocks
-from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
-from tapeless.passes.lower.grid.claims import scatter_by_claims
-from tapeless.passes.lower.grid.counting.best import keep_best
-from tapeless.passes.lower.grid.counting.histograms import count_by_size
-from tapeless.passes.lower.grid.counting.rare import update_rarely
-from tapeless.passes.lower.grid.exact.sums import sum_by_size, sum_by_threads
-from tapeless.passes.lower.grid.map_launches import launch_map, map_at_places
-from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
-from tapeless.passes.lower.grid.sums import add_to_own_rows, sum_atomically
-from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
-from tapeless.passes.lower.grid.tiles.scans import fused_scan_by_tiles, scan_by_tiles
-from tapeless.passes.lower.grid.trees import reduce_by_trees
-from tapeless.passes.lower.loops.combinators import Reduction, open_fused, open_reduce, reduce_in_order
+from tapeless.dialects.soac.schedules import Deferred
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.lower.loops.emitter import Emitter
-from tapeless.passes.lower.loops.maps import Map, map_in_order, open_map
-from tapeless.passes.lower.loops.updates import Scatter, open_scatter, scatter_in_order
-from tapeless.passes.lower.scans.scan_steps import Scan
-from tapeless.passes.lower.scans.scans import open_scan, scan_by_size, scan_in_order
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -61,49 +19,55 @@ class Opened(Protocol):
         """Binds its results; `results` are the scalars that its loops end with."""
 
 
-OPEN: dict[str, Callable[[Emitter, Node], Opened]] = {
-    "soac.map": open_map,
-    "soac.reduce": open_reduce,
-    "soac.fused": open_fused,
-    "soac.scan": open_scan,
-    "soac.hist": open_histogram,
-    "soac.fused_hist": open_histogram,
-    "soac.scatter": open_scatter,
-}
+OPEN: ImportTable[str, Callable[[Emitter, Node], Opened]] = ImportTable(
+    "lower",
+    {
+        "soac.map": "loops.maps.open_map",
+        "soac.reduce": "loops.combinators.open_reduce",
+        "soac.fused": "loops.combinators.open_fused",
+        "soac.scan": "scans.scans.open_scan",
+        "soac.hist": "blocks.histograms.open_histogram",
+        "soac.fused_hist": "blocks.histograms.open_histogram",
+        "soac.scatter": "loops.updates.open_scatter",
+    },
+)
 
 # Emits the loops of an opened operator in a form, both of the classes in the key; returns the scalars they end with.
 Emit = Callable[[Any, Any], list[ir.Value] | None]
 
-FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
-    (Map, InOrder): map_in_order,
-    (Map, Column): map_in_order,
-    (Map, Parts): map_in_parts,
-    (Map, Copies): accumulate,
-    (Map, Launch): launch_map,
-    (Map, Picked): map_at_places,
-    (Map, OwnCopies): sum_by_threads,
-    (Map, OwnRows): add_to_own_rows,
-    (Map, Exact): sum_by_size,
-    (Map, Atomic): sum_atomically,
-    (Map, Tiles): scan_and_map_by_tiles,
-    (Map, Teams): reduce_rows_by_teams,
-    (Reduction, InOrder): reduce_in_order,
-    (Reduction, Blocks): reduce_in_blocks,
-    (Reduction, Copies): reduce_rows_in_blocks,
-    (Reduction, Tree): reduce_by_trees,
-    (Reduction, Search): search_in_blocks,
-    (Scan, InOrder): scan_in_order,
-    (Scan, Pieces): scan_by_size,
-    (Scan, Tiles): scan_by_tiles,
-    (Reduction, Tiles): fused_scan_by_tiles,
-    (Histogram, InOrder): count_in_order,
-    (Histogram, Copies): count_in_blocks,
-    (Histogram, Columns): count_by_size,
-    (Histogram, Rare): update_rarely,
-    (Histogram, Best): keep_best,
-    (Scatter, InOrder): scatter_in_order,
-    (Scatter, Claimed): scatter_by_claims,
-}
+FORMS: ImportTable[tuple[str, str], Emit] = ImportTable(
+    "lower",
+    {
+        ("Map", "InOrder"): "loops.maps.map_in_order",
+        ("Map", "Column"): "loops.maps.map_in_order",
+        ("Map", "Parts"): "blocks.in_blocks.map_in_parts",
+        ("Map", "Copies"): "blocks.accumulators.accumulate",
+        ("Map", "Launch"): "grid.map_launches.launch_map",
+        ("Map", "Picked"): "grid.map_launches.map_at_places",
+        ("Map", "OwnCopies"): "grid.exact.sums.sum_by_threads",
+        ("Map", "OwnRows"): "grid.sums.add_to_own_rows",
+        ("Map", "Exact"): "grid.exact.sums.sum_by_size",
+        ("Map", "Atomic"): "grid.sums.sum_atomically",
+        ("Map", "Tiles"): "grid.tiles.deferred.scan_and_map_by_tiles",
+        ("Map", "Teams"): "grid.rows.reduce_rows_by_teams",
+        ("Reduction", "InOrder"): "loops.combinators.reduce_in_order",
+        ("Reduction", "Blocks"): "blocks.in_blocks.reduce_in_blocks",
+        ("Reduction", "Copies"): "blocks.row_blocks.reduce_rows_in_blocks",
+        ("Reduction", "Tree"): "grid.trees.reduce_by_trees",
+        ("Reduction", "Search"): "blocks.in_blocks.search_in_blocks",
+        ("Scan", "InOrder"): "scans.scans.scan_in_order",
+        ("Scan", "Pieces"): "scans.scans.scan_by_size",
+        ("Scan", "Tiles"): "grid.tiles.scans.scan_by_tiles",
+        ("Reduction", "Tiles"): "grid.tiles.scans.fused_scan_by_tiles",
+        ("Histogram", "InOrder"): "blocks.histograms.count_in_order",
+        ("Histogram", "Copies"): "blocks.histograms.count_in_blocks",
+        ("Histogram", "Columns"): "grid.counting.histograms.count_by_size",
+        ("Histogram", "Rare"): "grid.counting.rare.update_rarely",
+        ("Histogram", "Best"): "grid.counting.best.keep_best",
+        ("Scatter", "InOrder"): "loops.updates.scatter_in_order",
+        ("Scatter", "Claimed"): "grid.claims.scatter_by_claims",
+    },
+)
 
 
 def emit_operator(emitter: Emitter, node: Node) -> None:
@@ -112,7 +76,4 @@ def emit_operator(emitter: Emitter, node: Node) -> None:
     if isinstance(schedule, Deferred):
         return
     opened = OPEN[node.name](emitter, node)
-    opened.close(FORMS[type(opened), type(schedule)](opened, schedule) or ())
-
-
-RULES = dict.fromkeys(OPEN, emit_operator)
+    opened.close(FORMS[type(opened).__name__, type(schedule).__name__](opened, schedule) or ())

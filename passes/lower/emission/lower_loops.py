@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
-from tapeless.passes.lower.emission import forms
-from tapeless.passes.lower.grid import sorting
-from tapeless.passes.lower.loops import updates
-from tapeless.passes.lower.loops.arrays import arrays, slices
+from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
+from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.driver.pass_table import ImportTable
+from tapeless.passes.ir.argument_names import argument_names
 from tapeless.passes.lower.loops.builder import Builder
-from tapeless.passes.lower.loops.calls import asserts, calls
-from tapeless.passes.lower.loops.control import branches, sequential
 from tapeless.passes.lower.loops.control.handover import own_copy
-from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, PartRule, Rule, memref_type
 from tapeless.passes.lower.loops.memory.destinations import deliver
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.schedule.options import Options
@@ -31,17 +27,51 @@ from tapeless.passes.marks import CONVENTION, MEMORY, SCHEDULED
 KEPT_OUT = ("function_type", "sym_name", "arg_attrs", "res_attrs", SCHEDULED, MEMORY, CONVENTION)
 
 
-RULES = {
-    **arrays.RULES,
-    "soac.argsort": sorting.emit_argsort,
-    **slices.RULES,
-    **forms.RULES,
-    **updates.RULES,
-    **sequential.RULES,
-    **branches.RULES,
-    **asserts.RULES,
-    **calls.RULES,
-}
+RULES: ImportTable[str, Rule] = ImportTable(
+    "lower",
+    {
+        "arith.constant": "loops.arrays.arrays.emit_constant",
+        "tensor.dim": "loops.arrays.arrays.emit_dim",
+        "tensor.extract": "loops.arrays.arrays.emit_extract",
+        "tensor.insert": "loops.arrays.arrays.emit_insert",
+        "tensor.splat": "loops.arrays.arrays.emit_splat",
+        "tensor.empty": "loops.arrays.arrays.emit_empty",
+        "tensor.from_elements": "loops.arrays.arrays.emit_from_elements",
+        "tensor.reshape": "loops.arrays.arrays.emit_reshape",
+        "tensor.cast": "loops.arrays.arrays.emit_cast",
+        "soac.widen": "loops.arrays.arrays.emit_cast",
+        "soac.transpose": "loops.arrays.arrays.emit_transpose",
+        "soac.reverse": "loops.arrays.arrays.emit_reverse",
+        "tensor.extract_slice": "loops.arrays.slices.emit_extract_slice",
+        "tensor.insert_slice": "loops.arrays.slices.emit_insert_slice",
+        "tensor.concat": "loops.arrays.slices.emit_concat",
+        "soac.map": "emission.forms.emit_operator",
+        "soac.reduce": "emission.forms.emit_operator",
+        "soac.fused": "emission.forms.emit_operator",
+        "soac.scan": "emission.forms.emit_operator",
+        "soac.hist": "emission.forms.emit_operator",
+        "soac.fused_hist": "emission.forms.emit_operator",
+        "soac.scatter": "emission.forms.emit_operator",
+        "soac.argsort": "grid.sorting.emit_argsort",
+        "soac.with_acc": "loops.updates.emit_with_acc",
+        "soac.update": "loops.updates.emit_update",
+        "scf.for": "loops.control.sequential.emit_for",
+        "scf.while": "loops.control.sequential.emit_while",
+        "scf.if": "loops.control.branches.emit_if",
+        "soac.assert": "loops.calls.asserts.emit_assert",
+        "soac.report": "loops.calls.asserts.emit_report",
+        "func.call": "loops.calls.calls.emit_call",
+    },
+)
+
+# Where an operand of an operation lies inside of its result.
+PART_RULES: ImportTable[str, PartRule] = ImportTable(
+    "lower",
+    {
+        "tensor.insert_slice": "loops.arrays.slices.part_of_slice",
+        "tensor.concat": "loops.arrays.slices.part_of_concat",
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +119,15 @@ def lower_function(module: ir.Module, plan: StoragePlan, sites: list[Site]) -> N
         abi = describe(function, root.arguments(), root.terminator.operands)
         emitter = emit_function(function, plan, [result.place for result in abi.results], options, sites)
         add_symbols(module, emitter)
-        emitter.function.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes = emitter.function.operation.attributes
+        attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        attributes[INTERFACE_ATTRIBUTE] = interface(argument_names(function.operation), options.threads)
+
+
+def interface(names: Sequence[str], threads: int) -> ir.Attribute:
+    """How callers know a function."""
+    of_names = ir.ArrayAttr.get([ir.StringAttr.get(each) for each in names])
+    return ir.DictAttr.get({"names": of_names, "threads": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), threads)})
 
 
 def emit_function(
@@ -98,7 +136,9 @@ def emit_function(
     """Builds the lowered form of a function in front of it, with its results in the given places."""
     emitter = start_function(function, plan, places, options, len(sites))
     if plan.own is not None:
-        calls.check_stack(emitter, function)
+        from tapeless.passes.lower.loops.calls.calls import check_stack
+
+        check_stack(emitter, function)
     emitter.emit_block(plan.tree.root.regions[0])
     finish(emitter, plan.tree.root.terminator, places)
     unwrap(emitter.run_once)
@@ -122,7 +162,7 @@ def start_function(
         if kept not in KEPT_OUT:
             lowered.attributes[kept] = function.attributes[kept]
     block = lowered.add_entry_block([function.location] * len([*inputs, *outs]))
-    emitter = Emitter(lowered, plan, Builder(block), RULES, slices.PART_RULES, options, first_site)
+    emitter = Emitter(lowered, plan, Builder(block), RULES, PART_RULES, options, first_site)
     parameters = list(block.arguments)
     for argument, parameter in zip(arguments, parameters, strict=False):
         emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter

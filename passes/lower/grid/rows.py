@@ -9,9 +9,9 @@ iteration does all of them do, and the first one stores. How many threads a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import Launch, Teams
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
@@ -42,6 +42,8 @@ def reduce_rows_by_teams(opened: Map, form: Teams) -> None:
     length = _longest(opened)
     if length is None:
         launch_map(opened, Launch())
+    elif form.by_warps:
+        _by_warps(opened)
     elif form.has_columns:
         _reduce_columns(opened, length)
     else:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import is_defined_outside

@@ -88,7 +88,7 @@ def number_of_operations(loop: ir.Operation) -> int:
 
 def fits_into_block(loop: ir.Operation) -> bool:
     """Whether the threads of a block can do all that is in a loop, which leaves no integers for the host to read."""
-    if any(is_integer(result.type) for result in loop.results):
+    if not all(stays_on_device(result) for result in loop.results if is_integer(result.type)):
         return False
     inside = list(of_host(loop))
     launches = [op for op in inside if LAUNCH in op.attributes]
@@ -103,6 +103,33 @@ def fits_into_block(loop: ir.Operation) -> bool:
         return False
     own = {name for names in kept for name in names or ()}
     return all(op.operands[0] in own for op in inside if op.name == "memref.dealloc")
+
+
+def stays_on_device(integer: ir.Value) -> bool:
+    """Whether numbers are computed of an integer, such as a sign, and nothing that the host has to know."""
+    seen: set[ir.Value] = set()
+    waiting = [integer]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            user, number = use.owner.operation, use.operand_number
+            if user.name == "scf.yield" and parent_of(user).name in ("scf.for", "scf.if"):
+                holder = parent_of(user)
+                waiting += [holder.results[number], *(_carried(holder, number) if holder.name == "scf.for" else [])]
+            elif user.name == "scf.for" and number >= 3 and LAUNCH not in user.attributes:
+                waiting += [user.results[number - 3], *_carried(user, number - 3)]
+            elif user.name.startswith("arith."):
+                waiting += [result for result in user.results if is_integer(result.type)]
+            else:
+                return False
+    return True
+
+
+def _carried(loop: ir.Operation, number: int) -> list[ir.Value]:
+    return [loop.regions[0].blocks[0].arguments[1 + number]]
 
 
 def shared_slots(launch: ir.Operation) -> list[tuple[Slot, ir.Operation]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.machine import SCRATCH_OF_BLOCKS
 from tapeless.passes.ir.rebuild import copy_op
@@ -20,6 +20,7 @@ from tapeless.passes.lower.in_block.allowed import (
     of_host,
     writes_alone,
 )
+from tapeless.passes.lower.in_block.bounded_arrays import bound_arrays
 from tapeless.passes.lower.in_block.bounds import Amount, Bounds, Typical
 from tapeless.passes.lower.in_block.memory import Room, free, made, memory_of_blocks
 from tapeless.passes.lower.in_block.sharing import Arrays, shared_loops
@@ -61,6 +62,7 @@ class NestsInBlock:
             for function in [op.operation for op in module.body.operations if op.operation.name == "func.func"]:
                 for launch in list(_launches(function)):
                     self._offer(launch)
+                bound_arrays(function)
             declare_ends(module)
 
     def _offer(self, launch: ir.Operation) -> None:

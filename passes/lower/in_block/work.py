@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import LOOPS, fits_into_block, inner_blocks, is_shared
 from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Amount, Bounds

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
+from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, PLAN_ATTRIBUTE
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
@@ -118,5 +118,7 @@ def declare(function: ir.Operation) -> None:
     with ir.InsertionPoint(function):
         name, type_ = ir.StringAttr(function.attributes["sym_name"]).value, function.opview.type
         declaration = func.FuncOp(name, type_, visibility="private")
-        declaration.attributes[ATTRIBUTE] = function.attributes[ATTRIBUTE]
+        for name in (ATTRIBUTE, INTERFACE_ATTRIBUTE):
+            if name in function.attributes:
+                declaration.attributes[name] = function.attributes[name]
     function.erase()

@@ -6,9 +6,9 @@ Independence is an access group, put on a loop before its conversion and on its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.llvm.independence import is_independent
 
 ATTRIBUTE = "loop_annotation"
@@ -20,6 +20,8 @@ MAPPING = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 1 : i32>>"
 INDEPENDENT = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 1 : i32>, parallelAccesses = {GROUP}>"
 # Of loops over the results of blocks, which are few: copies of them for vectors would only make more code.
 SCALAR = "vectorize = <width = 1 : i32>, interleave = <count = 1 : i32>"
+# Of loops that are to be made vectors of as loops: unrolled at once, they would be summed in an order of their context.
+AS_A_LOOP = "#llvm.loop_annotation<unroll = <disable = true>>"
 SHORT = f"#llvm.loop_annotation<{SCALAR}, unroll = <disable = true>>"
 
 

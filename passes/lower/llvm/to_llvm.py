@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir, passmanager
 from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.llvm.atomics import make_sums_atomic
 from tapeless.passes.lower.llvm.definedness import define_values
 from tapeless.passes.lower.llvm.entry import add_entry, declare_flush

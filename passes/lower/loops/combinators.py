@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import (

@@ -7,11 +7,12 @@ demand, when a size or an offset is needed earlier than the program computes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import Schedule, schedule_of
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes.sizes import constant_int

@@ -13,10 +13,10 @@ numbers is NaN where there is one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.emitter import Emitter

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Index, Loop
 from tapeless.passes.lower.loops.bulk import bind_elements, end_region, open_rows, store_rows

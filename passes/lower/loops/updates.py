@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.dialects.soac.schedules import InOrder
 from tapeless.passes.lower.loops.builder import Builder, Index
@@ -133,9 +133,3 @@ def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.V
     if name == "arith.addf" and not emitter.options.sequential:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
-
-
-RULES = {
-    "soac.with_acc": emit_with_acc,
-    "soac.update": emit_update,
-}

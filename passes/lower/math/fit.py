@@ -4,9 +4,10 @@ Run by hand after changing a degree or an interval: `cd passes/lower/math; pytho
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mpmath import asin, atan, cbrt, chebyfit, cos, erf, erfc, exp, log, mp, mpf, pi, sin, sinh, sqrt, tanh
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True)

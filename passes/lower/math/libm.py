@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, func, ir, scf, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.lanes import Lanes, element_type
 
+Code = Callable[..., Lanes]
+
 DYNAMIC_POSITION = -(2**63)
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """Code for arguments below a limit, and the op of the C library's function for the others."""
+
+    code: Code
+    limit: float
+    fallback: str
 
 
 def each_lane(compute: Callable[[Sequence[ir.Value]], ir.Value], *operands: Lanes) -> Lanes:
@@ -34,7 +46,7 @@ def insert(scalar: ir.Value, target: ir.Value, lane: ir.Value) -> ir.Value:
     return vector.InsertOp(scalar, target, [lane], ir.DenseI64ArrayAttr.get([DYNAMIC_POSITION])).result
 
 
-def library_call(symbol: str) -> Callable[..., Lanes]:
+def library_call(symbol: str) -> Code:
     """A function of the C library; the single precision one has an `f` at its end."""
 
     def call(*operands: Lanes) -> Lanes:
@@ -52,3 +64,6 @@ def declare(name: str, element: ir.Type, arity: int) -> None:
     if name not in ir.SymbolTable(module):
         with ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0]):
             func.FuncOp(name, ([element] * arity, [element]), visibility="private")
+
+
+lgamma = library_call("lgamma")

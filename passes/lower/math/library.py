@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import func, ir, scf
-from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED, Code, Guarded
+from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import Lanes, element_type, emit
-from tapeless.passes.lower.math.libm import each_lane
+from tapeless.passes.lower.math.libm import Code, Guarded, each_lane
 
 # A dot keeps these apart from every function of a user, whose names are Python identifiers.
 PREFIX = "tl."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.elementary.roots import ESTIMATED
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type

@@ -8,9 +8,10 @@ product among them may be rounded together with the sum.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 
 COMMUTATIVE = "arith.mulf"
 # Without effects: read when something takes them in.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from tapeless._mlir import ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.guards import GUARD, OPERATIONS, guard, is_guarded, lower_guard
 from tapeless.passes.ir.rebuild import retarget
 from tapeless.passes.ir.search import ops_named

@@ -8,9 +8,9 @@ the starting values, then the prefixes. Every value is computed by the same oper
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import Pieces
 from tapeless.passes.lower.blocks.in_blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.builder import Index

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import IN_ORDER, Schedule
 from tapeless.passes.lower.schedule.cpu import CpuScheduler
 from tapeless.passes.lower.schedule.decisions import Scheduler

@@ -7,8 +7,9 @@ whether scans take one pass or two, and, without the promise that results are fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import IN_ORDER, Blocks, Copies, InOrder, Parts, Pieces, Schedule
 from tapeless.passes.lower.schedule.bodies import (
     combines_plainly,

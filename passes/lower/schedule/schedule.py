@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import SCHEDULE, Schedule, Sums, attribute_of
 from tapeless.passes.lower.schedule.choice import scheduler_for
 from tapeless.passes.lower.schedule.decisions import forms_of, tables_read

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.blocks.captures import REMATERIALISED, replace_operands
 from tapeless.passes.lower.blocks.threads import bare_values
 from tapeless.passes.lower.llvm.entry import use_bare_pointers

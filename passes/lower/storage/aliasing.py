@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac import AccType
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import callee_of
@@ -48,7 +49,7 @@ class StoragePlan:
 
     tree: Tree
     storages: StorageMap
-    rules: dict[str, Rule]
+    rules: Mapping[str, Rule]
     carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
     turns: dict[tuple[Node, int], int] = field(default_factory=dict)
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.storage.plan_check.check import check_plan
 from tapeless.passes.lower.storage.prepare import functions_to_lower
 from tapeless.passes.lower.storage.read_plan import read_plans

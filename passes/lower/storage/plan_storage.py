@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.calls import is_recursive
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
 from tapeless.passes.lower.storage.aliases.recursion import plans_of

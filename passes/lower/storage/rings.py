@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan
 from tapeless.passes.lower.storage.tree import Node
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from tapeless._mlir import func, ir
 from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE, Abi, Expr, Parameter, Result
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.ir.sizes.shapes import size_of

@@ -13,9 +13,10 @@ order of the result: so the map reads and writes memory in one order.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.storage.tree import Node, Tree, are_exclusive
 
 

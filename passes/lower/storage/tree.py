@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 
 LOOPS = frozenset(
     {"scf.for", "scf.while", "soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist", "soac.fused_hist"}

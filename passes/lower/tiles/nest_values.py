@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 
 # What a value may depend on besides the loops of the nest, which are numbers from 0.
 STEP, CARRIED, REDUCED, FOLDED = -1, -2, -3, -4

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.machine import SHARED_WITHOUT_ASKING
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
 from tapeless.passes.lower.tiles.folds.fold import Fold

@@ -6,9 +6,8 @@ last index of what is loaded, else rows or columns. Places beyond the end are re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir, memref
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, positions, quotient, remainder, smaller
 from tapeless.passes.lower.tiles.nest_values import CARRIED, STEP

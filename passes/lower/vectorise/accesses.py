@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import COSTLY
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.guards import is_guarded_branch
 from tapeless.passes.lower.vectorise.accesses import (

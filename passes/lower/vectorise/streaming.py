@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
 from tapeless.abi import ATTRIBUTE as ABI
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import Pattern, classify

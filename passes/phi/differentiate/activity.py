@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.contents import bodies_of, invariant
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.array_terms import element_type, is_array

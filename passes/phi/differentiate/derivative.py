@@ -7,9 +7,9 @@ closed form.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import phi
 from tapeless.passes.phi.differentiate.elimination import Elimination, can_eliminate
 from tapeless.passes.phi.differentiate.forward import tangents

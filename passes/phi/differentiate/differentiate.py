@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.differentiate.derivative import Derivative, adjoint, jacobian, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished

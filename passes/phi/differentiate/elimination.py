@@ -7,8 +7,9 @@ first (Markowitz). Forward and reverse mode are the orders from first to last an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.partials import PARTIALS, partials
 from tapeless.passes.phi.graph.contents import dependent
 from tapeless.passes.phi.graph.graph import Graph

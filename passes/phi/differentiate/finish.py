@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.factor.share import cheapest
 from tapeless.passes.phi.graph.build import rebuilt

@@ -9,8 +9,9 @@ needs it, and above them only where every way leads to one that does.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.contents import is_guarded
 from tapeless.passes.phi.graph.nodes import Node
 

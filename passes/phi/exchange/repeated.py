@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.branches import HARMFUL, is_harmless, is_lazy
 from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside
 from tapeless.passes.phi.graph.loops.array_terms import is_array

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import phi
 from tapeless.passes.phi.exchange.attributes import flags_of
 from tapeless.passes.phi.exchange.core import CORE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import phi
 from tapeless.passes.phi.exchange.attributes import attribute_of, cast_value, list_of
 from tapeless.passes.phi.exchange.captures import explicit

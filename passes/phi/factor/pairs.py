@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.nodes import Node
 
 

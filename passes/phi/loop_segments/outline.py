@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import phi
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values

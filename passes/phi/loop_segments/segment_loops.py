@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.phi.exchange.segment import expressions, rewrite
 from tapeless.passes.phi.loop_segments.checks import take_checks_out

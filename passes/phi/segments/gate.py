@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.derivative import pulled_back
 from tapeless.passes.phi.differentiate.finish import Finished, finished
 from tapeless.passes.phi.differentiate.reverse import adjoints

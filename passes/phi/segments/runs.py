@@ -7,11 +7,11 @@ one: all that it reads is there, and nothing has asked for what it gives.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.scopes import Reads
-from tapeless.passes.phi.segments.operations import is_constant, is_part
+from tapeless.passes.phi.segments.candidate import is_constant, is_part
 
 SHORTEST = 2
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import phi
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.rebuild import Values, copy_op

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.branches import compare, gamma
 from tapeless.passes.phi.graph.contents import inside, reads, symbols
 from tapeless.passes.phi.graph.graph import Graph

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.methods import DEFAULT
 from tapeless.passes.ir.search import ops_named
 

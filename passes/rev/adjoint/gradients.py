@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.rev.cells import holds_fixed
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.build import zeros_like

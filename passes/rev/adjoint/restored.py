@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from tapeless._mlir import arith, func, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import ad, rev
 from tapeless.dialects.rev.cells import base, holds_fixed, operations_in, read
 from tapeless.passes.ad.activity import is_float

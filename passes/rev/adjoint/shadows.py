@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.rev import StackType
 from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import holds_fixed, is_cell

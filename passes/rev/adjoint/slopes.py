@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import func, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import rev
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.rev.activity import holds_floats

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
 from tapeless._mlir import math as functions
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.ir.build import dim, index, is_array, mapped, number, reduce_
 from tapeless.passes.ir.constants import constant_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, memref, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import rev
 from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.dialects.rev.cells import value_type

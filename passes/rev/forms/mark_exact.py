@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import rev
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.rev.cells import base, operations_in

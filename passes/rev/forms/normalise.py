@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import rev
 from tapeless.dialects.rev.accesses import accesses_of
 from tapeless.dialects.rev.places import Symbols, are_apart, place

@@ -12,10 +12,10 @@ to nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless._mlir import math as functions
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import ad
 from tapeless.dialects.rev.cells import base, is_cell, operations_in
 from tapeless.passes.ir.build import dim, is_array, mapped, number, reduce_

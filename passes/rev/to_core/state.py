@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, array_type
 from tapeless.dialects.rev.cells import base, is_fixed, value_type
 from tapeless.dialects.rev.dialect import StackType

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.rev.cells import holds_fixed
 from tapeless.passes.ir.calls import NONE, note_sizes
 from tapeless.passes.ir.search import ops_named

@@ -14,9 +14,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.array_loops import operand_groups
 from tapeless.passes.ir.build import static_size

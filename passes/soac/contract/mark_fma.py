@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import ANY_ORDER
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.marks import FUSED

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.sizes import can_write
 from tapeless.passes.soac.cut.histories import Return

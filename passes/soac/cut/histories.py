@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.places.slices import slice_offsets
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import cast_to, map_
 from tapeless.passes.ir.places.slices import slice_fields
 from tapeless.passes.ir.rebuild import Values, copy_op

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
+
+from tapeless.dataclasses_on_use import dataclass
 
 SOURCE, SINK = -1, -2
 Place = tuple[int, bool]

@@ -7,10 +7,11 @@ map over arrays of that shape are one. What depends on the loop's own adjoints, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.slices import slice_fields
 from tapeless.passes.ir.regions.structure import STRUCTURES
 from tapeless.passes.ir.scopes import is_available, outer_values

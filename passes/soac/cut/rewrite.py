@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import row_type
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.rebuild import recreate, retarget_terminator

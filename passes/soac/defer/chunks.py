@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir import build
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rebuild import keep_arguments, retarget_terminator, selected

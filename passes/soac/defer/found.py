@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.regions.structure import arguments_of

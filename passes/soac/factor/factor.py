@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import any_order, flags
 from tapeless.passes.ir.guards import usual_regions
 from tapeless.passes.soac.factor.factoring import Rewriter

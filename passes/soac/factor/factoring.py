@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 
 ADDITIONS = ("arith.addf", "arith.subf")
 LINEAR = (*ADDITIONS, "arith.negf", "arith.mulf")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SOME_RUNS
 from tapeless.passes.driver.inner import clean_up, run_inner
 from tapeless.passes.ir.search import holds

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.costs import calls_function, is_check
 from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values, terminator

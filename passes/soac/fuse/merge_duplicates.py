@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.inner import clean_up
 from tapeless.passes.ir.array_loops import Combined, Loop
 from tapeless.passes.ir.scopes import is_used

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SOME_RUNS, run_lengths
 from tapeless.passes.ir.array_loops import Loop, is_loop, makes_elements
 from tapeless.passes.ir.costs import body_size, is_check

@@ -6,10 +6,11 @@ The uses of an array would tell as well, but they are as many as the program has
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop, is_loop, reads_elements
 from tapeless.passes.ir.scopes import identity
 

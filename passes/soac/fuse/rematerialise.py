@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, has_check, is_cheap
 from tapeless.passes.ir.rebuild import body_at, replace_op

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cmp_to_key
 from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.places import Place, is_write, same_extent
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.soac.gather.nests import ElementNest

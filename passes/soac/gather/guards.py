@@ -6,9 +6,10 @@ Comparisons carry `tapeless.guard`: `lower-peel` cuts loops where they change, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.places import Extent, Place
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of

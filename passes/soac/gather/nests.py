@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.constants import filling_of
 from tapeless.passes.ir.costs import CHEAP
 from tapeless.passes.ir.rebuild import copy_op

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import cast_to, dim, map_
 from tapeless.passes.ir.constants import filling_of
 from tapeless.passes.ir.places.coverage import is_nearly_whole

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.guards.denominators import watch_denominators

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.places import WRITES
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.in_place.checkpoints_in_place import checkpoints_in_place

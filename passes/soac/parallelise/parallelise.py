@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import SUMS, calls_function
@@ -16,10 +16,13 @@ from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.plan import Plan
 from tapeless.passes.soac.parallelise.row_sums import RowSums
+from tapeless.passes.soac.parallelise.running_totals import scan_running_totals
 from tapeless.passes.soac.simplify.prune import prune
 
 # Loops of fewer iterations are written out instead.
 FEWEST_TRIPS = 9
+# Those with bins: axes that threads own elements of may be as short as that of a filter.
+FEWEST_IN_THREADS = 2
 REQUESTS = ("ad.vjp", "ad.jvp")
 LOOPS = ("scf.for", "scf.while")
 # What runs in an order of its own, or is not for maps.
@@ -40,9 +43,9 @@ class Parallelise:
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
-    at places that they compute become histograms, and nests with several sums are taken apart; without it only those
-    histograms are made of loops whose iterations hold sums or call functions, which take longer than to store what is
-    added.
+    at places that they compute become histograms, nests with several sums are taken apart, short loops are not left to
+    be written out, and running totals are scans; without it only those histograms are made of loops whose iterations
+    hold sums or call functions, which take longer than to store what is added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -58,10 +61,14 @@ class Parallelise:
         loops = ops_named(root, "scf.for")
         if not loops or _differentiates_loops(root):
             return False
-        changed = any([_sum_by_elements(loop, self.bins) for level in reversed(_levels(loops)) for loop in level])
+        is_scanned = self.bins and any([_scan_totals(loop) for loop in loops])
+        if is_scanned:
+            loops = ops_named(root, "scf.for")
+        inner_first = [loop for level in reversed(_levels(loops)) for loop in level]
+        changed = is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
-                plans = [plan for loop in level if _may_be(loop) and (plan := self._plan(loop)) is not None]
+                plans = [plan for loop in level if (plan := self._plan(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
@@ -70,6 +77,8 @@ class Parallelise:
         return changed
 
     def _plan(self, loop: ir.OpView) -> Plan | None:
+        if not _may_be(loop, FEWEST_IN_THREADS if self.bins else FEWEST_TRIPS):
+            return None
         takes_long = is_or_holds(loop, SUMS) or calls_function(loop)
         has_bins = (self.bins or takes_long) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)
@@ -78,6 +87,11 @@ class Parallelise:
 def _differentiates_loops(root: ir.OpView) -> bool:
     """Whether a method is asked for that differentiates loops as a whole, with those that they hold."""
     return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
+
+
+def _scan_totals(loop: ir.OpView) -> bool:
+    """Takes running totals out of a loop that no operator contains and that is parallel without them."""
+    return _may_be(loop) and not is_in_operator(loop) and scan_running_totals(loop) is not None
 
 
 def _sum_by_elements(loop: ir.OpView, for_threads: bool) -> bool:
@@ -110,7 +124,7 @@ def _depth(loop: ir.OpView) -> int:
     return depth
 
 
-def _may_be(loop: ir.OpView) -> bool:
+def _may_be(loop: ir.OpView, fewest: int = FEWEST_TRIPS) -> bool:
     """Whether a loop has something to carry, counts by one, and has no hint of the user's about how it runs.
 
     One that makes no use of its counter does the same over and over: it has a closed form, or nothing to gain.
@@ -119,6 +133,6 @@ def _may_be(loop: ir.OpView) -> bool:
     if constant_int(step) != 1 or not len(loop.results) or len(loop.operation.attributes):
         return False
     first, end = constant_int(low), constant_int(high)
-    if first is not None and end is not None and end - first < FEWEST_TRIPS:
+    if first is not None and end is not None and end - first < fewest:
         return False
     return is_used(loop.regions[0].blocks[0].arguments[0]) and not holds(loop, *NOT_IN_MAPS)

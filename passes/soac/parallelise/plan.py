@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import index, map_, number, reduce_
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.bins import Bins
 from tapeless.passes.soac.parallelise.reads import Reads
+from tapeless.passes.soac.parallelise.shifts import Shifts
 from tapeless.passes.soac.parallelise.slabs import Slab
 from tapeless.passes.soac.parallelise.stacks import Stack
 from tapeless.passes.soac.parallelise.totals import Combining, combining
@@ -23,7 +24,7 @@ class Plan:
     """A loop, the kind of each carried value, and the parts of arrays that its iterations are given."""
 
     loop: ir.OpView
-    carried: tuple[Slab | Combining | Bins, ...]
+    carried: tuple[Slab | Combining | Shifts | Bins, ...]
     reads: tuple[Reads, ...]
     stacks: tuple[Stack, ...]
 
@@ -34,9 +35,11 @@ class Plan:
         With `has_bins`, arrays may be added to at places that iterations compute.
         """
         last = terminator(loop.regions[0])
-        carried: list[Slab | Combining | Bins] = []
+        carried: list[Slab | Combining | Shifts | Bins] = []
         for k, argument in enumerate(list(loop.regions[0].blocks[0].arguments)[1:]):
-            found = combining(argument, last, k) or Slab.of(loop, k) or (Bins.of(loop, k) if has_bins else None)
+            found = combining(argument, last, k) or Slab.of(loop, k) or Shifts.of(loop, k)
+            if found is None and has_bins:
+                found = Bins.of(loop, k)
             if found is None:
                 return None
             carried.append(found)
@@ -55,6 +58,9 @@ class Plan:
             for start, kind in zip(starts, self.carried, strict=True):
                 if isinstance(kind, Slab):
                     results.append(next(written).written(next(arrays), width))
+                elif isinstance(kind, Shifts):
+                    terms = [next(arrays) for _ in range(max(kind.terms) + 1)]
+                    results.append(kind.filled(self.loop.operands[0], width, terms))
                 elif isinstance(kind, Bins):
                     results.append(kind.filled(width, next(arrays), next(arrays)))
                 else:
@@ -80,7 +86,7 @@ class Plan:
         for read, row in zip(self.reads, own, strict=True):
             read.read_from(row)
         for k, (argument, kind) in enumerate(zip(arguments, self.carried, strict=True)):
-            if isinstance(kind, Bins):
+            if isinstance(kind, Bins | Shifts):
                 given[k] = kind.take_out(last, k)
                 argument.replace_all_uses_with(kind.start)
         end = index(0)

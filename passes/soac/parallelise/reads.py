@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.scopes import is_defined_outside, is_inside
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.parallelise.parts import READS, Parts, is_counted, own_index, place_of

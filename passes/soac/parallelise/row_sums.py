@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import dim
 from tapeless.passes.ir.costs import CHEAP, FREE

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
 from tapeless.passes.soac.ranges.comparisons import NAMES, SWAPPED, bounded, decided
 from tapeless.passes.soac.ranges.interval import BIT, OF_BITS, OPERATIONS, SIZE, Interval, all_of, subtract, widened

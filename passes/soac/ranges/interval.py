@@ -5,7 +5,8 @@ overflow may be anything.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from tapeless.dataclasses_on_use import dataclass
 
 # No array has as many elements along an axis, so that the sum of two sizes is an integer of 64 bits.
 LARGEST_SIZE = (1 << 62) - 1

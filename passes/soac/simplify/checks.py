@@ -11,9 +11,8 @@ reports is the first one that fails.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.sizes import as_value, constant_int
 
 SIGNED_LESS, SIGNED_LESS_EQUAL = arith.CmpIPredicate.slt, arith.CmpIPredicate.sle

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.soac.simplify.dims import fold_dims
 from tapeless.passes.soac.simplify.simplify import apply_rules
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
@@ -18,9 +20,10 @@ from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
-from tapeless.passes.soac.spread.moments.moments import sum_scales
+from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
@@ -69,7 +72,8 @@ class DistributeNests:
     takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
     `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
     `work_of_launch` operations or more for each launch of the stages.
-    Nests that are known to have few iterations stay in their thread.
+    Nests that are known to have few iterations stay in their thread. Without `recipes`, searches and the sums of rows
+    at the places that they find are launches of their own.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
     """
 
@@ -84,6 +88,7 @@ class DistributeNests:
     fewest_bytes: int = 1 << 16
     enough_for_rows: int = 1 << 14
     work_of_launch: int = 300
+    recipes: bool = True
 
     def run(self, module: ir.Module) -> None:
         """Spreads every operation of public functions that no operator contains."""
@@ -91,22 +96,24 @@ class DistributeNests:
         changed = join_places(root)
         _simplify(root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-        for function in [op for op in functions if "sym_visibility" not in op.attributes]:
-            for op in list(_host_operations(function)):
+        functions = [op for op in functions if "sym_visibility" not in op.attributes]
+        for function in functions:
+            for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= sum_fixed_places(op)
-                    changed |= sum_scales(op)
-            for op in list(_host_operations(function)):
+            for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
                     changed |= flatten_sums(op)
-            for op in list(_host_operations(function)):
+            for op in list(host_operations(function)):
+                changed |= self._widen(op)
+            for op in list(host_operations(function)):
                 for each in self._sum_inside(op):
                     changed |= each is not op
                     changed |= self._move_outward(each)
                     changed |= self._spread(each)
-            for op in list(_host_operations(function)):
+            for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
-                    changed |= keep_together(op)
+                    changed |= self.recipes and keep_together(op)
                     maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
                     changed |= any([set_apart(loop) for loop in maps])
                     changed |= add_elements(op)
@@ -119,6 +126,28 @@ class DistributeNests:
         if changed:
             run_inner(Simplify(), module)
             sink_fills(root)
+        for function in functions:
+            for op in list(host_operations(function)):
+                if op.operation.name == "soac.map":
+                    flatten_nests(op)
+
+    def _widen(self, op: ir.OpView) -> bool:
+        """Gives an operation with triangles a variant with squares, in which loops have threads of their own."""
+        if not has_triangles(op):
+            return False
+        choice = Choice.around(op)
+        try:
+            width, equal = widen(choice.changed.operations[0])
+        except CannotWiden:
+            choice.undo()
+            return False
+        if not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
+            choice.undo()
+            return False
+        with op.location, ir.InsertionPoint(choice.branch):
+            is_long = arith.cmpi(arith.CmpIPredicate.sge, width, build.index(FEWEST))
+            choice.branch.operation.operands[0] = arith.andi(is_long, choice.branch.operands[0])
+        return True
 
     def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
         """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.
@@ -147,7 +176,7 @@ class DistributeNests:
         copy = choice.changed.operations[0]
         accumulation = inner_accumulation(copy)
         arrays = [] if accumulation is None else move_outward(copy, accumulation)
-        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough)
+        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough, self._is_long([op], choice))
         if not arrays or not choice.decide(limits, width, arrays, []):
             choice.undo()
             return False
@@ -191,11 +220,11 @@ class DistributeNests:
             return arith.cmpi(arith.CmpIPredicate.sge, costs.value(work), costs.value(launches))
 
 
-def _host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
+def host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
     """The operators and accumulations that the host runs, also in loops and branches of its own."""
     for inner in list(operations_in(op)):
         if inner.operation.name in HOST_CONTROL:
-            yield from _host_operations(inner)
+            yield from host_operations(inner)
         elif inner.operation.name in LAUNCHED:
             yield inner
 
@@ -227,16 +256,22 @@ def _sums_nests(op: ir.OpView) -> bool:
     return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
 
 
-def _is_perfect(op: ir.OpView) -> bool:
+def _is_perfect(op: ir.OpView, *, is_inner: bool = False) -> bool:
     """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
     if depth(op) == 1:
-        return True
+        return op.operation.name != "soac.fused" or not (is_inner and _makes_rows(op))
     if op.operation.name != "soac.map" or len(op.accs):
         return False
     *statements, end = list(op.body.blocks[0].operations)
     kept = [each for each in statements if not is_repeatable(each)]
     is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
-    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
+    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0], is_inner=True)
+
+
+def _makes_rows(op: ir.OpView) -> bool:
+    """Whether a reduction makes an element of a row in each iteration, too."""
+    loop = Loop.seen_as(op)
+    return bool(loop.mapped and loop.reduced.neutral)
 
 
 def _folds_contraction(op: ir.OpView) -> bool:

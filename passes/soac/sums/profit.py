@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.soac.sums.contributions import index_of
+from tapeless.passes.soac.sums.turned_places import REMAINDERS
 
 READ = "tensor.extract"
 LOOPS = frozenset({"soac.map", "soac.fused"})
@@ -14,7 +15,7 @@ NEST = frozenset({"soac.map", "soac.reduce", "tensor.extract_slice", "soac.trans
 MOST_OPERATIONS = 8
 
 
-def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
+def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView, most_operations: int = MOST_OPERATIONS) -> bool:
     """Whether a nest of maps around reductions does little per term and reads every array more than once.
 
     Its terms are computed once per element and summand, also those parts that the accumulation computed in an outer
@@ -25,9 +26,9 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
     """
     operations = list(_nested(sums.owner))
     names = [op.operation.name for op in operations]
-    if any(name not in CHEAP and name not in FREE and name not in NEST and name != READ for name in names):
+    if any(not _is_simple(op) for op in operations):
         return False
-    if sum(name in CHEAP for name in names) > MOST_OPERATIONS:
+    if sum(name in CHEAP for name in names) > most_operations:
         return False
     if "soac.reduce" not in names:
         return True
@@ -41,6 +42,14 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
         if not any(indices >= loops for indices in read):
             return not count or _is_alone_in(accumulation, around[count - 1])
     return False
+
+
+def _is_simple(op: ir.OpView) -> bool:
+    """Whether an operation is cheap, part of a nest, a read, or finds a place."""
+    name = op.operation.name
+    if name in REMAINDERS:
+        return isinstance(op.results[0].type, ir.IndexType)
+    return name in CHEAP or name in FREE or name in NEST or name == READ
 
 
 def _is_summed(loop: ir.OpView) -> bool:

@@ -7,9 +7,9 @@ where a scalar is wanted. The elements of an inner map are computed by its body.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at

@@ -7,9 +7,9 @@ what it reads.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.costs import calls_function

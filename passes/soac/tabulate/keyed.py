@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import CHEAP
 from tapeless.passes.ir.places.indices import is_index_of

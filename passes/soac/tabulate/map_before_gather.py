@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, stack_type
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size

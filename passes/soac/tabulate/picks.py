@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.costs import CHECKS, SUMS, calls_function
 from tapeless.passes.ir.places.places import is_data

@@ -13,7 +13,9 @@ from tapeless.spelling import nearest_or_all
 from tapeless.targets import DEFAULT as DEFAULT_TARGET
 from tapeless.targets import check_denormals, check_target
 
-CHECKS = ("on", "off", "status")
+ON = "on"
+CHECKS = (ON, "off", "status")
+RECIPES = (ON, "off")
 FLUSH = "flush"
 DENORMALS = ("keep", FLUSH)
 FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
@@ -28,16 +30,18 @@ class Options:
     reversibility, which `kernel.status` tells of. `deterministic=False` allows sums whose last bits
     depend on threads and on the order of their turns. `fallback=False` has loops that run backwards raise where they
     go astray, instead of storing states. `denormals="flush"` takes floats nearer to zero than normal ones for zeros.
+    `recipes="off"` leaves out the passes that only one kind of program needs, which the general ones then do.
     """
 
     method: str = DEFAULT
     target: str = DEFAULT_TARGET
     threads: int = 1
     fastmath: bool | tuple[str, ...] = False
-    checks: str = "on"
+    checks: str = ON
     deterministic: bool = True
     fallback: bool = True
     denormals: str = "keep"
+    recipes: str = ON
 
     def __post_init__(self) -> None:
         for name, check in CHECKED.items():
@@ -106,4 +110,5 @@ CHECKED: dict[str, Callable[[Any], None]] = {
     "deterministic": _is_bool("deterministic"),
     "fallback": _is_bool("fallback"),
     "denormals": _one_of("value for denormals", DENORMALS),
+    "recipes": _one_of("value for recipes", RECIPES),
 }

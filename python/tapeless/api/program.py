@@ -6,17 +6,18 @@ import hashlib
 import io
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tapeless.api.example_sizes import known_integers, with_sizes
 from tapeless.api.garbage import collection_paused
-from tapeless.api.options import FLUSH, Options
+from tapeless.api.options import FLUSH, ON, Options
 from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
 from tapeless.backend.toolchain import toolchain_digest
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.tree_digest import tree_digest
@@ -228,6 +229,7 @@ class Program:
             options.fallback,
             options.checks == "status",
             options.denormals == FLUSH,
+            options.recipes == ON,
         )
 
 

@@ -14,7 +14,6 @@ import stat
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from tapeless.backend.private_files import (
     write_private,
 )
 from tapeless.backend.room import Room
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.runtime.code import CompiledCode, DamagedCode, split
 from tapeless.tracebacks import level_of_user

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tapeless._mlir import ir
@@ -12,6 +12,7 @@ from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.targets import CPU, Target
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.renamed import current_name
@@ -39,6 +40,7 @@ class CompileOptions:
     fallback: bool = True
     status: bool = False
     flush_denormals: bool = False
+    recipes: bool = True
 
     @computed_once
     def pipeline(self) -> PassPipeline:
@@ -47,6 +49,8 @@ class CompileOptions:
         if self.flush_denormals:
             check_denormals(True, self.target.name)
             given["flush_denormals"] = True
+        if not self.recipes:
+            given["recipes"] = False
         return PassPipeline.named(
             self.target.pipeline,
             threads=self.threads,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tapeless.dataclasses_on_use import dataclass
 
 # Processes that share a folder do not know of each other: each counts again after this share of what it may hold.
 SHARE = 16

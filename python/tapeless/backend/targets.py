@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from tapeless._mlir import ir
 from tapeless.backend.codegen.llvm import Machine, host
 from tapeless.backend.codegen.native import Measure, native_assembly, native_image, unmeasured
 from tapeless.backend.codegen.ptx import device_image, gpu_machine, ptx, this_gpu
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image
 

@@ -68,6 +68,7 @@ def _transform_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--checks", type=click.Choice(["on", "off"]), help="Checks of indices and the like; on by default.")
 @click.option("--fastmath", is_flag=True, help="Let float operations be reordered and approximated.")
 @click.option("--denormals", type=click.Choice(["keep", "flush"]), help="Denormal numbers as they are, or as zeros.")
+@click.option("--recipes", type=click.Choice(["on", "off"]), help="Passes for one kind of program each; on by default.")
 @click.option("--symbol", metavar="NAME", help="The name of the function in C.")
 @click.option("--emit", "kind", type=click.Choice(tuple(EMITTED)), default=BUNDLE, help="What to write.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="The file to write; FUNCTION.tlk by default.")

@@ -7,7 +7,6 @@ import importlib.metadata
 import platform
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import click
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tapeless.cli.printable import LAYOUT, printable
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.text.resolve import checked_names, no_settings
 
 Given = dict[str, Any]
+ONE_FILE = {"obj": "object file", BUNDLE: "bundle"}
 
 
 def _pipeline(given: Given) -> PassPipeline:
@@ -35,15 +36,10 @@ def _emission(given: Given) -> Emission | None:
     kind = given["emit"]
     if kind is None:
         return None
-    if kind == BUNDLE:
-        raise click.UsageError(
-            "a bundle says how its function is called from Python, which a module does not; write 'tapeless compile "
-            "FILE.mlir:FUNCTION -o FUNCTION.tlk'"
-        )
     if given["emit_bytecode"]:
         raise click.UsageError("'--emit' writes code and '--emit-bytecode' IR; leave out one of them")
-    if kind == "obj" and given["split_input_file"]:
-        raise click.UsageError("'--emit=obj' writes one object file; leave out '--split-input-file'")
+    if kind in ONE_FILE and given["split_input_file"]:
+        raise click.UsageError(f"'--emit={kind}' writes one {ONE_FILE[kind]}; leave out '--split-input-file'")
     return Emission(kind, _target(given))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.trees import Branch, Static
 from tapeless.types import Type
 

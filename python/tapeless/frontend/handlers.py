@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.values.value import Value
 
 Handler = Callable[..., Value]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.syntax.cycles import calls_itself
 from tapeless.frontend.syntax.imported import Imported

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.gradbench.problem import Task
 from tapeless.gradbench.settings import Settings
 from tapeless.gradbench.table import find_problem

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import tapeless as tl
+from tapeless.dataclasses_on_use import dataclass
 
 TARGETS = {"cpu": "cpu", "gpu": "cuda"}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TextIO
 
 from tapeless._mlir import ir
 from tapeless.backend.own_stack import with_room
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
 from tapeless.errors import TapelessError
@@ -95,7 +96,7 @@ class _Run:
 
     def _emit(self, module: ir.Module) -> bytes:
         if self.settings.emission is not None:
-            return self.settings.emission.code(module)
+            return self.settings.emission.code(module, self.piece.name)
         if self.settings.emit_bytecode:
             return bytecode(module.operation)
         return self.settings.style.text(module.operation).encode()

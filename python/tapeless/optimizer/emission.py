@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.codegen.emission import emit, emitted_as
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.faults.explanation import CODE_GENERATOR
+from tapeless.backend.saving.lowered import bundle
 from tapeless.backend.saving.targets import machine_named
 from tapeless.backend.targets import TARGETS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.driver.faults.faults import internal_error
+
+BUNDLE = "bundle"
+"""A kernel with all that callers have to know, as `tapeless compile` writes it."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,15 @@ class Emission:
     kind: str
     target: TargetMachine
 
-    def code(self, module: ir.Module) -> bytes:
-        """The code; a module that is not so far, or is for another kind of machine, is refused."""
+    def code(self, module: ir.Module, file: str) -> bytes:
+        """The code of a module from a file; one that is not so far, or is for another kind of machine, is refused."""
         found = emitted_as(module).target
         machine = self.target.of_kind(found)
         if machine is None:
             raise OpRefused(module.operation, f"has code for {found}, and the target is {self.target.name}")
         try:
+            if self.kind == BUNDLE:
+                return bundle(module, machine, self.target.name, file)
             return emit(module, self.kind, machine)
         except (TapelessError, MemoryError):
             raise

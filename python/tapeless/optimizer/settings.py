@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.optimizer.emission import Emission
 from tapeless.passes.driver.assembly import PLAIN, AssemblyStyle
 from tapeless.passes.driver.ir_printer import NOTHING, IRPrinter, Selection

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from tapeless._mlir import ir
 from tapeless.backend.reading.bytecode import BYTECODE, check_bytecode
 from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
 from tapeless.errors import PipelineError
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, reporting_to

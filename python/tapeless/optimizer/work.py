@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.faults.faults import explain
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import InternalError, PipelineError
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Piece

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.contract import has_lists, is_abi, is_site, is_structure
 from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image

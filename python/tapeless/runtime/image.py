@@ -7,10 +7,10 @@ import mmap
 import struct
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TargetError
 from tapeless.runtime.library import symbol_addresses
 

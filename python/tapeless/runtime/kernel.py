@@ -18,15 +18,12 @@ from tapeless.runtime.calling.ordering import NO_MATCH, no_match
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.calling.structured import Read, flat, make_reader
 from tapeless.runtime.code import CompiledCode
-from tapeless.runtime.contract import MOST_ENTRIES
 from tapeless.runtime.explanation import Explanation
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
 from tapeless.runtime.structures import Structure
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
-from tapeless.trees import is_plain
-from tapeless.version import __version__
 
 if TYPE_CHECKING:
     from tapeless.runtime.bundle.contents import SavedTarget
@@ -276,14 +273,6 @@ def kernel_of_bundle(data: bytes, origin: str = "the bundle", target: str | None
 
 
 def _bundle_of(kernel: Kernel, targets: tuple[SavedTarget, ...]) -> bytes:
-    from tapeless.runtime.bundle.contents import VERSION, Bundle
-    from tapeless.runtime.bundle.signature_text import signature_text
+    from tapeless.runtime.bundle.made import bundle_of
 
-    if max(len(kernel.abi.parameters), len(kernel.abi.results)) > MOST_ENTRIES:
-        raise ArgumentError(
-            f"{kernel.__name__}() has more than {MOST_ENTRIES} parameters or results, which no saved kernel may have; "
-            "put numbers into arrays"
-        )
-    signature = signature_text(kernel.interface, kernel.abi, kernel.structure)
-    is_simple = kernel.interface.takes is None and is_plain(kernel.structure)
-    return Bundle(kernel.interface, signature, targets, __version__, 1 if is_simple else VERSION).to_bytes()
+    return bundle_of(kernel.interface, kernel.abi, kernel.structure, targets)

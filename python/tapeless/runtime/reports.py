@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tapeless.abi import DRIFT, Site
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.failure import MAX_VALUES, filled
 from tapeless.runtime.library import load_library
 from tapeless.runtime.owned import address_of, new_book

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless.abi import DRIFT, Site
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.failure import CHECK_FAILED, MAX_VALUES, Failure, to_exception
 from tapeless.runtime.reports import Page
 

@@ -7,9 +7,11 @@ and anything else a leaf: a number or an array, its type, or its place among fla
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MethodType
 from typing import Any
+
+from tapeless.dataclasses_on_use import dataclass
 
 LANGUAGE = "__tapeless__"
 """An attribute of the classes whose objects are functions of the language."""

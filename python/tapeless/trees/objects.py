@@ -7,12 +7,12 @@ import functools
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.trees.nodes import (
     DICT,
     FIELDS,

@@ -89,3 +89,33 @@ func.func @around_parts(%m: memref<9xf64>) -> f64 {
   }
   return %r : f64
 }
+
+
+// From 16 numbers on, loops that read elements side by side stay loops until LLVM makes vectors of them, in an order of
+// their own; where elements lie apart, sums are made in order.
+// CHECK-LABEL: func.func @vectors(
+// CHECK: scf.for
+// CHECK: llvm.intr.fmuladd{{.*}}fastmathFlags = #llvm.fastmath<nsz, reassoc>
+// CHECK: {loop_annotation = #loop_annotation}
+// CHECK: scf.for
+// CHECK: %[[SQUARE:.*]] = arith.mulf
+// CHECK-NEXT: arith.addf %{{.*}}, %[[SQUARE]] : f64
+func.func @vectors(%m: memref<16xf64>, %columns: memref<16x3xf64>) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %r = scf.for %i = %c0 to %c16 step %c1 iter_args(%t = %zero) -> (f64) {
+    %x = memref.load %m[%i] : memref<16xf64>
+    %p = arith.mulf %x, %x fastmath<contract> : f64
+    %s = arith.addf %t, %p fastmath<reassoc,nsz,contract> : f64
+    scf.yield %s : f64
+  }
+  %apart = scf.for %i = %c0 to %c16 step %c1 iter_args(%t = %zero) -> (f64) {
+    %x = memref.load %columns[%i, %c1] : memref<16x3xf64>
+    %p = arith.mulf %x, %x fastmath<contract> : f64
+    %s = arith.addf %t, %p fastmath<reassoc,nsz,contract> : f64
+    scf.yield %s : f64
+  }
+  return %r, %apart : f64, f64
+}

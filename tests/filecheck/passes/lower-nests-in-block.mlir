@@ -146,3 +146,32 @@ func.func @kept(%x: memref<100000x64xf64>, %y: memref<64x64xf64>, %z: memref<64x
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// Where a launch has few threads, an array whose size changes from panel to panel is as large as it gets.
+// CHECK-LABEL: func.func @panels
+// CHECK: %[[N:.*]] = memref.dim %arg0
+// CHECK: %[[MOST:.*]] = arith.minsi %[[N]], %{{.*}}
+// CHECK: memref.alloc(%[[MOST]])
+func.func @panels(%x: memref<?xf64>, %y: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  scf.for %i = %c0 to %c1 step %c1 {
+    scf.for %first = %c0 to %n step %c32 {
+      %left = arith.subi %n, %first : index
+      %length = arith.minsi %left, %c32 : index
+      %panel = memref.alloc(%length) : memref<?xf64>
+      scf.for %k = %c0 to %length step %c1 {
+        %place = arith.addi %first, %k : index
+        %v = memref.load %x[%place] : memref<?xf64>
+        %old = memref.load %y[%c0] : memref<?xf64>
+        %new = arith.addf %old, %v : f64
+        memref.store %new, %panel[%c0] : memref<?xf64>
+        memref.store %new, %y[%c0] : memref<?xf64>
+      }
+      memref.dealloc %panel : memref<?xf64>
+    }
+  } {tapeless.launch = "each thread"}
+  return
+}

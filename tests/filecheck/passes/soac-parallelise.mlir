@@ -420,3 +420,32 @@ func.func @may_not_run(%b: tensor<?xf64>, %x: tensor<?xf64>, %h: tensor<?xf64>) 
   }
   return %r : tensor<?xf64>
 }
+
+// Additions at several distances are written one after the other, those behind first.
+// CHECK-LABEL: func.func @neighbours
+// CHECK-NOT: scf.for
+// CHECK: %[[Y:.*]] = "soac.map"(%{{.*}}, %arg0)
+// CHECK: %[[NEXT:.*]] = tensor.extract_slice %arg1[1]
+// CHECK: arith.addf
+// CHECK: %[[MADE:.*]] = tensor.insert_slice %{{.*}} into %arg1[1]
+// CHECK: tensor.extract_slice %[[MADE]][0]
+// CHECK: arith.subf
+// CHECK: tensor.insert_slice %{{.*}} into %[[MADE]][0]
+func.func @neighbours(%x: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %b) -> tensor<?xf64> {
+    %v = tensor.extract %x[%i] : tensor<?xf64>
+    %y = math.exp %v fastmath<contract> : f64
+    %j = arith.addi %i, %c1 : index
+    %own = tensor.extract %a[%i] : tensor<?xf64>
+    %less = arith.subf %own, %y fastmath<contract> : f64
+    %next = tensor.extract %a[%j] : tensor<?xf64>
+    %first = tensor.insert %less into %a[%i] : tensor<?xf64>
+    %more = arith.addf %next, %y fastmath<contract> : f64
+    %second = tensor.insert %more into %first[%j] : tensor<?xf64>
+    scf.yield %second : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

@@ -79,6 +79,7 @@ WRONG_OPTIONS = [
     ({"fastmath": ("contrct",)}, tl.ArgumentError, "did you mean 'contract'?"),
     ({"fastmath": 3}, tl.ArgumentError, "fastmath=3"),
     ({"deterministic": 1}, tl.ArgumentError, "deterministic=1"),
+    ({"recipes": "of"}, tl.ArgumentError, "unknown value for recipes 'of'; did you mean 'off'?"),
     ({"denormals": "flash"}, tl.ArgumentError, "unknown value for denormals 'flash'; did you mean 'flush'?"),
     ({"denormals": "flush", "target": "cuda:sm_90"}, tl.ArgumentError, "the target is 'cuda:sm_90'"),
 ]
@@ -99,6 +100,7 @@ def test_options_do_not_change_the_result() -> None:
         {"fastmath": ()},
         {"deterministic": False},
         {"denormals": "flush"},
+        {"recipes": "off"},
     ):
         assert tl.jit(weighted, **options)(X, X) == 14.0
 

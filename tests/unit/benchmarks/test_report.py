@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
+from report import __main__ as report
 from report import comparing, manual, measured
 from report.page import page
 from report.reading import BrokenResults, Results, parsed, read, read_all, told_apart
@@ -312,21 +314,80 @@ def test_ways_to_run_one_size_are_no_curve():
     assert len(comparing.scaling(rows("10 free", "20 free"), "size")) == 1
 
 
+def dated(results: Results) -> dict[Any, Row]:
+    """Rows by what they are found again by, with the date that files of machines keep."""
+    return {each.key: replace(each, when=results.when) for each in results.rows}
+
+
 def test_rows_of_a_machine_are_kept_and_replaced(tmp_path):
-    path = measured.take(BEFORE, tmp_path)
-    assert path.name == "aarch64-neoverse-n1.json"
-    kept = {each.key: each for each in read(path).rows}
-    assert kept == {each.key: each for each in BEFORE.rows}
-    assert path in measured.take_all([NOW, BEFORE], tmp_path)
-    newest = {each.key: each for each in read(path).rows}
-    assert [row for row in NOW.rows if row.target == "cpu" and newest[row.key] != row] == []
+    taken = measured.take(BEFORE, tmp_path)
+    assert taken.path.name == "aarch64-neoverse-n1.json"
+    assert (taken.new, taken.replaced, taken.older, taken.kept) == (len(BEFORE.rows), 0, 0, 0)
+    assert {each.key: each for each in read(taken.path).rows} == dated(BEFORE)
+    assert taken.path in [each.path for each in measured.take_all([NOW, BEFORE], tmp_path)]
+    newest = {each.key: each for each in read(taken.path).rows}
+    assert [key for key, row in dated(NOW).items() if row.target == "cpu" and newest[key] != row] == []
     assert Row(program="f", contestant="jax").as_json() == {"program": "f", "contestant": "jax"}
+
+
+def test_part_of_a_benchmark_replaces_what_it_has_and_nothing_else(tmp_path):
+    path = measured.take(NOW, tmp_path).path
+    before = {each.key: each for each in read(path).rows}
+    part = results("2026-03-01T10:00:00+00:00", rows=[ROWS[0] | {"seconds_min": 7.0}, row("new", "jax", 1.0)])
+    taken = measured.take(part, tmp_path)
+    assert (taken.new, taken.replaced, taken.older, taken.kept) == (1, 1, 0, len(before) - 1)
+    found = read(path)
+    assert found.when == part.when and len(found.rows) == len(before) + 1
+    changed = {each.key for each in found.rows if before.get(each.key) != each}
+    assert changed == {each.key for each in part.rows}
+
+
+def test_older_rows_do_not_replace_newer_ones(tmp_path, capsys, monkeypatch):
+    path = measured.take(NOW, tmp_path).path
+    kept = path.read_text()
+    (tmp_path / "parts").mkdir()
+    file = tmp_path / "parts" / "old.json"
+    file.write_text(json.dumps({"when": BEFORE.when, "machine": MACHINE, "rows": ROWS[:2]}))
+    monkeypatch.setattr(sys, "argv", ["measured", str(file), "--into", str(tmp_path)])
+    measured.main()
+    assert path.read_text() == kept
+    assert f"0 rows new, 0 replaced, {len(NOW.rows)} kept, 2 older than those there" in capsys.readouterr().out
+
+
+def test_a_planted_slow_down_is_what_the_report_of_two_files_shows(tmp_path, monkeypatch):
+    rows = [row(name, "tapeless", 1e-4, spelling="loops", method="redundant") for name in ("even", "planted", "other")]
+    slow = [
+        each | {"seconds_min": 1.5 * each["seconds_min"]} if each["program"] == "planted" else each for each in rows
+    ]
+    for folder, month, content in (("history", 1, rows), (".", 2, slow)):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        file = {"when": f"2026-0{month}-01T10:00:00+00:00", "machine": MACHINE, "rows": content}
+        (tmp_path / folder / "untuned.json").write_text(json.dumps(file))
+    given = [str(tmp_path / "untuned.json"), "--history", str(tmp_path / "history"), "--output", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["report", *given])
+    report.main()
+    found = Reader((tmp_path / "out").read_text()).sections["slower"]
+    assert "planted" in found and "1.50×" in found
+    assert "even" not in found.replace("seven", "") and "other" not in found
+
+
+def test_records_of_the_harness_keep_the_mode_of_floats():
+    (row,) = results("", records=[{**RECORDS[0], "denormals": "flush"}]).rows
+    assert row.denormals == "flush" and NOW.rows[0].denormals is None
+
+
+def test_how_many_rows_had_the_mode_of_floats_of_jax_is_told():
+    flushed = results("2026-03-01T10:00:00+00:00", rows=[each | {"denormals": "flush"} for each in ROWS[:2]] + ROWS[2:])
+    timed = sum(each.target == "cpu" for each in flushed.rows)
+    assert f"zeros for all contestants in 2 of {timed} rows" in results_page([flushed])
+    assert "Denormal" not in results_page([NOW])
 
 
 def test_rows_of_a_gpu_have_a_file_of_their_own(tmp_path):
     machine = {**MACHINE, "architecture": "x86_64", "processor": "Xeon", "gpu": "NVIDIA H200, 580.1"}
     found = Results(**{**vars(NOW), "machine": machine})
-    assert [path.name for path in measured.take_all([found], tmp_path)] == ["x86-64-xeon.json", "nvidia-h200.json"]
+    names = [taken.path.name for taken in measured.take_all([found], tmp_path)]
+    assert names == ["x86-64-xeon.json", "nvidia-h200.json"]
     page = manual.texts(tmp_path)["results.md"]
     assert "## Xeon (x86_64, 2 processors)\n" in page
     assert "## Xeon (x86_64, 2 processors), NVIDIA H200, 580.1\n" in page

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
-from untuned import measure
+from untuned import measure, run
 from untuned.bundles import INDEX, Refused, compile_times
 from untuned.contestants import Ready
 from untuned.process import rows_of
@@ -139,6 +139,14 @@ def test_processes_side_by_side_have_processors_of_their_own():
     done = dict(in_parallel(lambda item, processors: (item * item, processors), range(5), 2))
     assert {item: square for item, (square, _) in done.items()} == {0: 0, 1: 1, 2: 4, 3: 9, 4: 16}
     assert all(processors in shares(2) for _, processors in done.values())
+
+
+def test_more_threads_than_processors_of_a_process_are_refused(monkeypatch):
+    monkeypatch.setattr(run, "shares", lambda processes: [(0, 1)] * processes)
+    run.check_processors([replace(TASK, threads=2), replace(TASK, target="cuda", threads=4)], 8)
+    run.check_processors([replace(TASK, threads=4)], 1)
+    with pytest.raises(SystemExit, match="--processes 8 leaves 2 processors to each, and --threads asks for 4"):
+        run.check_processors([TASK, replace(TASK, threads=4)], 8)
 
 
 def test_one_process_at_a_time_has_the_gpu(tmp_path):

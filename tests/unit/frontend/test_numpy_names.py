@@ -703,6 +703,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda x: np.linalg.multi_dot([x]), (M,), r"write np\.linalg\.multi_dot\(\[a, b, c\]\)"),
     (lambda x: np.linalg.matrix_power(x, 2), (X,), "use a square matrix"),
     (lambda x: np.float32(x, 2), (X,), r"write np\.float32\(x\)"),
+    (lambda x: tl.f32(x, 2), (X,), r"write tl\.f32\(x\)"),
     (lambda x: x.item(), (X,), r"write x\[k\], or x itself"),
     (lambda x: x.sort(), (X,), r"write x = tl\.sort\(x\)"),
     (lambda x: x[0].tolist(), (X,), "numbers have no attribute 'tolist'"),

@@ -12,17 +12,23 @@ import pytest
 
 import tapeless.passes
 from tapeless.passes import PASSES, PIPELINES
+from tapeless.passes.ad.forward import jvp as forward
+from tapeless.passes.ad.redundant import method as redundant
 from tapeless.passes.driver.base import Nested, Upstream
 from tapeless.passes.driver.catalogue import catalogue, explanation
 from tapeless.passes.driver.options import make_pass, pass_options
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.upstream import is_registered, natural_anchor, parse_manager
 from tapeless.passes.driver.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
+from tapeless.passes.lower.emission import forms, lower_loops
+from tapeless.passes.lower.math import functions
+from tapeless.passes.lower.math.libm import Guarded
+from tapeless.passes.lower.storage.aliases import analysis
 from waiting import HANG_SECONDS
 
 # Passes whose folder keeps its own name: the file of the pass is called so.
 STEMS = {
-    "lower-fuse-boundary-kernels": "borders",
     "lower-stage-in-shared-memory": "records",
     "lower-speculate-guards": "repeat",
     "lower-scalar-replacement": "carried_cells",
@@ -45,7 +51,9 @@ def test_pass_follows_the_conventions(name):
     assert pass_class.__module__.startswith(homes)
     # `raise` is a word of Python, so its module is called `raise_`.
     assert pass_class.__module__.removesuffix("_").endswith(f".{STEMS.get(name, stem.replace('-', '_'))}")
-    assert dataclasses.is_dataclass(pass_class) and pass_class.__dataclass_params__.frozen
+    assert dataclasses.is_dataclass(pass_class)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        pass_class().name = ""
     assert pass_class.__doc__ and not pass_class.__doc__.startswith(pass_class.__name__ + "(")
     assert make_pass(pass_class, pass_options(pass_class()), "") == pass_class()
     assert pass_class.__doc__.split()[0] in explanation(name)
@@ -138,3 +146,38 @@ assert "ad-lift" in PASSES and not {"tapeless.passes.ad.prepare.lift", "tapeless
 assert PASSES["ad-lift"].name == "ad-lift" and "tapeless.passes.ad.prepare.lift" in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG_SECONDS)
+
+
+TABLES = {
+    "passes": PASSES,
+    "forward": forward.RULES,
+    "adjoints": redundant.BACK_RULES,
+    "values before adjoints": redundant.FORWARD_RULES,
+    "operators": forms.OPEN,
+    "forms": forms.FORMS,
+    "emission": lower_loops.RULES,
+    "parts": lower_loops.PART_RULES,
+    "aliases": analysis.RULES,
+    "functions": functions.INLINED,
+    "guarded functions": functions.GUARDED,
+    "marked functions": functions.MARKED,
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_entry_of_a_table_is_where_the_table_says(name):
+    assert isinstance(TABLES[name], ImportTable)
+    assert all(callable(each) or isinstance(each, Guarded) for each in TABLES[name].values())
+
+
+def test_an_entry_is_imported_when_it_is_looked_up():
+    table = ImportTable("lower", {"there": "math.functions.INLINED", "not there": "math.nowhere.nothing"})
+    assert list(table) == ["there", "not there"] and len(table) == 2
+    assert table["there"] is functions.INLINED
+    with pytest.raises(ModuleNotFoundError):
+        table["not there"]
+    with pytest.raises(KeyError):
+        table["other"]
+    table["other"] = functions.MARKED
+    del table["not there"]
+    assert list(table) == ["there", "other"] and "not there" not in table

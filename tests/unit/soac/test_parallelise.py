@@ -24,6 +24,12 @@ CARRIED = {
     "count": ("s = 0", "s += i + 2", "0.1 * s"),
     "elements": ("y = 1.5 * x", "y[i] = y[i] * v + 1.0", "np.sum(y * y)"),
     "some elements": ("y = 1.5 * x", "if v > 0.1:\n            y[i] = v", "np.sum(y * y)"),
+    "neighbours": ("y = 1.5 * x", "y[i] -= v\n        y[i + 1] += v * v\n        y[i - 1] += 2.0 * v", "np.sum(y * y)"),
+    "places of a column": (
+        "y = 1.5 * m",
+        "y[i + 1, n - 1] += v\n        y[i, 0] -= v * v\n        y[i, n - 1] += v",
+        "np.sum(y * y)",
+    ),
     "rows": ("y = 1.5 * m", "y[i] = v * m[i]", "np.sum(y * y)"),
     "columns": ("y = 1.5 * m", "for q in range(n):\n            y[q, i] += v * m[q, i]", "np.sum(y * y)"),
     "rows, one after the other": (
@@ -148,6 +154,7 @@ DEPENDENT = {
     "one place": ("y = 1.5 * x", "y[0] = y[0] * x[i]", "y[0]"),
     "look-up": ("y = 1.5 * x", "y[k[i]] = y[k[i]] * x[i]", "y[0]"),
     "neighbouring row": ("y = 1.5 * m", "y[i] = y[i - 1] + m[i]", "y[0, 0]"),
+    "neighbour that is read": ("y = 1.5 * x", "y[i] -= x[i]\n        y[i + 1] += y[i]", "y[0]"),
     "diagonal": ("y = 1.5 * m", "y[i, i] = y[i - 1, i - 1] + 1.0", "y[0, 0]"),
     "sums so far": ("s = 0.0\n    y = 1.5 * x", "s += x[i]\n        y[i] = s", "y[n - 2]"),
     "decay": ("s = 0.0", "s = 0.5 * s + x[i]", "s"),

@@ -12,9 +12,9 @@ y = y0; for i: y = body(i, y)        forward: states[i] = y, then the body
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC

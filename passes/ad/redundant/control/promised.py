@@ -8,9 +8,10 @@ read (`passes/ad/prepare/digests.py`); running again must lead to the same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of

@@ -9,7 +9,7 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.elements.zeroed import add_beside_zeros
 from tapeless.passes.ad.redundant.scope.bars import update_inside
-from tapeless.passes.ad.redundant.scope.sweep import Rule, Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import Rows, add, dim, index, is_array, map_, number, zeros_like
 from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Place, Range
@@ -113,11 +113,3 @@ def _value(size: Size) -> ir.Value:
 
 def _step(start: ir.Value, i: ir.Value, stride: Size) -> ir.Value:
     return arith.AddIOp(start, arith.MulIOp(i, _value(stride)).result).result
-
-
-INDEXING: dict[str, Rule] = {
-    "tensor.extract": extract_back,
-    "tensor.insert": insert_back,
-    "tensor.extract_slice": extract_slice_back,
-    "tensor.insert_slice": insert_slice_back,
-}

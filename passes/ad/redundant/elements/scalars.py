@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir
 from tapeless.errors import NoRuleError
-from tapeless.passes.ad.redundant.scope.sweep import Rule, Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import ANY_ORDER, number
 from tapeless.passes.rules.arithmetic import ARITHMETIC
@@ -57,12 +57,3 @@ def truncate(sweep: Sweep, op: ir.OpView) -> None:
     """A cast to a narrower float widens its adjoint."""
     operand = op.operation.operands[0]
     sweep.bars.add(operand, arith.ExtFOp(operand.type, sweep.bars.of(op.operation.results[0])).result)
-
-
-SCALARS: dict[str, Rule] = {
-    **dict.fromkeys(TABLE, by_partials),
-    "soac.fn": by_partials,
-    "arith.select": select,
-    "arith.extf": extend,
-    "arith.truncf": truncate,
-}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ad.redundant.scope.sweep import Rule, Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, index, sum_all
 from tapeless.passes.ir.rows import Size, slice_of
 
@@ -82,16 +82,3 @@ def cast_back(sweep: Sweep, op: ir.OpView) -> None:
     """The adjoint has the operand's static sizes."""
     source = op.operation.operands[0]
     sweep.bars.add(source, cast_to(source.type, sweep.bars.of(op.operation.results[0])))
-
-
-STRUCTURE: dict[str, Rule] = {
-    "tensor.splat": splat_back,
-    "tensor.from_elements": from_elements_back,
-    "tensor.concat": concat_back,
-    "tensor.reshape": reshape_back,
-    "tensor.cast": cast_back,
-    "ad.promise": cast_back,
-    "soac.widen": cast_back,
-    "soac.transpose": transpose_back,
-    "soac.reverse": reverse_back,
-}

@@ -9,9 +9,9 @@ from all iterations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.activity import Activity

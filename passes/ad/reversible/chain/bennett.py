@@ -7,7 +7,8 @@ the state before. A stretch is cut into `parts` shorter ones; when the last of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.ad.reversible.chain.whole_numbers import minus, plus, rounds_for, split
 from tapeless.passes.ir.build import index, is_array

@@ -15,7 +15,7 @@ from tapeless.passes.ad.redundant import method as redundant
 from tapeless.passes.ad.redundant.control import loops as stored
 from tapeless.passes.ad.redundant.control.loops import LoopEnds
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.redundant.scope.sweep import Rules, Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.retrace import Keeping
 from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
 from tapeless.passes.ir.build import is_array
@@ -41,10 +41,7 @@ def _carries_arrays(op: ir.OpView) -> bool:
     return any(is_array(value) for value in op.operation.results)
 
 
-RULES = Rules(
-    forward={**redundant.RULES.forward, "scf.for": for_forward},
-    back={**redundant.RULES.back, "scf.for": for_back},
-)
+RULES = redundant.RULES.but(forward={"scf.for": for_forward}, back={"scf.for": for_back})
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

@@ -7,9 +7,9 @@ parts, which are taken up one after the other: there, and back again but for the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rows import insert_row, row_at

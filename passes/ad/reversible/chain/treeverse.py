@@ -8,7 +8,8 @@ from the newest kept state and keeps further ones on the way, at most `budget` a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from tapeless.dataclasses_on_use import dataclass
 
 
 @dataclass(frozen=True)

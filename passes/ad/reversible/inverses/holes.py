@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, offsets_within, same_extent
 from tapeless.passes.ir.places.slices import slice_fields, slice_part

@@ -6,10 +6,11 @@ So are found again `x` from `x + h * (k * x)`, and both halves of a rotation fro
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.reversible.inverses.scalars import fadd, fdiv, fmul, fsub
 from tapeless.passes.ad.reversible.inverses.solver import Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing

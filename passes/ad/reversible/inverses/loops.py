@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.redundant.control.loops import descending, trip_count
 from tapeless.passes.ad.redundant.scope.sweep import Sweep

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ad.reversible.inverses.holes import Hole
 from tapeless.passes.ad.reversible.inverses.undoing import Step
 from tapeless.passes.ir.scopes import outer_values

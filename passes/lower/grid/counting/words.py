@@ -13,9 +13,9 @@ it is the largest of all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.exact.fixed_point import FORMATS, here
 from tapeless.passes.lower.loops.builder import Builder
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, math, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.copying import fill, for_each

@@ -9,9 +9,9 @@ level by level, so that values of about the same size are added side by side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.cuts import product
 from tapeless.passes.lower.grid.exact.fixed_point import (

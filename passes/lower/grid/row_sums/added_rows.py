@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.machine import BANKS_BYTES, SHARED_OF_THIRD_BLOCK
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.llvm.descriptor import element_bytes

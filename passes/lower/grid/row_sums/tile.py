@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import shared_memory
 from tapeless.passes.lower.grid.row_sums.added_rows import Rows
 from tapeless.passes.lower.grid.row_sums.arithmetic import (

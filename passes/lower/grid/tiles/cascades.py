@@ -8,9 +8,9 @@ wanted. What comes out depends on sizes only. A single tile takes one launch.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads
 from tapeless.passes.lower.grid.tiles.in_block import Numbers, Operator, Team, joined
 from tapeless.passes.lower.grid.tiles.shape import Shape, Tile

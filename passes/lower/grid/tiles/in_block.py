@@ -7,9 +7,9 @@ shuffles, then what the warps have, which is in shared memory, is combined by ev
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, shared_memory
 from tapeless.passes.lower.grid.tiles.shuffles import AFTER, BEFORE, OF_LANE, WARP, shuffled
 from tapeless.passes.lower.loops.builder import Builder, Index

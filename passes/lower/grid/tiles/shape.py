@@ -7,9 +7,9 @@ elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, without_overflow
 from tapeless.passes.lower.grid.tiles.in_block import MOST_GROUPS, Numbers

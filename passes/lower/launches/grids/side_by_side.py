@@ -6,9 +6,10 @@ Steps on arrays with borders are a large launch and many small ones, each of whi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.grids.accesses import Access, accesses_of
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.marks import EACH_THREAD, LAUNCH

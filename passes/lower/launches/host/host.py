@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.host.placement import Placement
 from tapeless.passes.lower.launches.kernels.equal import EqualKernels
 from tapeless.passes.lower.launches.kernels.kernel import Kernel, store_scalar

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.host.placement import Where, terminator
 from tapeless.passes.lower.launches.plan.plan import Expr

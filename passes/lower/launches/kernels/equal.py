@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 
 

@@ -9,9 +9,10 @@ The same elements of all threads are neighbours, where arrays are read and writt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import arith, ir, llvm, memref
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.machine import SCRATCH_OF_THREADS
 from tapeless.passes.ir.search import ops_named

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.llvm.descriptor import element_bytes

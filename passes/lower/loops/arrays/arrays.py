@@ -151,19 +151,3 @@ def call_argsort(emitter: Emitter, node: Node) -> None:
     arguments = [pointer(builder, source.base), size, pointer(builder, target.base)]
     call_runtime(emitter, f"tl_argsort_{suffix}", arguments)
     copy(emitter, target, result)
-
-
-RULES = {
-    "arith.constant": emit_constant,
-    "tensor.dim": emit_dim,
-    "tensor.extract": emit_extract,
-    "tensor.insert": emit_insert,
-    "tensor.splat": emit_splat,
-    "tensor.empty": emit_empty,
-    "tensor.from_elements": emit_from_elements,
-    "tensor.reshape": emit_reshape,
-    "tensor.cast": emit_cast,
-    "soac.widen": emit_cast,
-    "soac.transpose": emit_transpose,
-    "soac.reverse": emit_reverse,
-}

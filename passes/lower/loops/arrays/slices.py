@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.loops.arrays.extents import size_here, sizes_here
 from tapeless.passes.lower.loops.arrays.oddities import check_strides
@@ -147,12 +146,3 @@ def part_of_concat(emitter: Emitter, node: Node, number: int) -> View:
     view = concat_slice(emitter, node, number)
     emitter.built_parts.add((node, number))
     return view
-
-
-RULES = {
-    "tensor.extract_slice": emit_extract_slice,
-    "tensor.insert_slice": emit_insert_slice,
-    "tensor.concat": emit_concat,
-}
-
-PART_RULES = {"tensor.insert_slice": part_of_slice, "tensor.concat": part_of_concat}

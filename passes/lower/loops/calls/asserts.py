@@ -71,6 +71,3 @@ def source_line(location: ir.Location) -> tuple[str, int]:
     """File and line of the source a location came from."""
     place = next(iter(places_of(location)), None)
     return (place.file, place.line) if place is not None else ("", 0)
-
-
-RULES = {"soac.assert": emit_assert, "soac.report": emit_report}

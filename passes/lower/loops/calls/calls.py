@@ -81,6 +81,3 @@ def check_stack(emitter: Emitter, function: func.FuncOp) -> None:
     emitter.sites.append(Site(KIND, TOO_DEEP.format(name), file, line, ()))
     site = emitter.first_site + len(emitter.sites) - 1
     call_runtime(emitter, "tl_check_stack", [word(emitter.builder, site)])
-
-
-RULES = {"func.call": emit_call}

@@ -75,6 +75,3 @@ def branch_value(emitter: Emitter, node: Node, number: int, value: ir.Value) -> 
     if place is not None:
         deliver(emitter, value, sink)
     return None
-
-
-RULES = {"scf.if": emit_if}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result, sizes_of_buffer
 from tapeless.passes.lower.loops.control.ring_buffers import ring_buffers

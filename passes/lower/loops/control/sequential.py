@@ -148,6 +148,3 @@ def discard(emitter: Emitter, item: Carried, buffers: Sequence[ir.Value]) -> Non
         emitter.pool.release(buffer)
     if item.carry is Carry.RESIZED:
         emitter.pool.free_raw(buffers[0])
-
-
-RULES = {"scf.for": emit_for, "scf.while": emit_while}

@@ -8,9 +8,9 @@ the last release. Small static buffers live on the stack.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.machine import STACK_OF_FUNCTION
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index

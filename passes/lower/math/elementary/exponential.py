@@ -3,8 +3,7 @@ subnormal results right without a branch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.coefficients import EXP_TAIL
 from tapeless.passes.lower.math.lanes import Lanes, horner
 

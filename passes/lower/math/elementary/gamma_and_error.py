@@ -108,3 +108,6 @@ def erfc(x: Lanes) -> Lanes:
     far = tail(a)
     far = x.compare("olt", 0.0).choose(2.0 - far, far)
     return a.compare("olt", ERFC_SMALL).choose(1.0 - near_zero(x), far)
+
+
+erf_in_double, erfc_in_double, digamma_in_double, trigamma_in_double = map(in_double, (erf, erfc, digamma, trigamma))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from tapeless.half_floats import HALF_FORMATS
+from tapeless.passes.lower.math.elementary.gamma_and_error import in_double
 from tapeless.passes.lower.math.lanes import Lanes
 
 
@@ -23,3 +24,6 @@ def rounded_to(name: str) -> Callable[[Lanes], Lanes]:
         return result.replace(is_large, math.inf).with_sign_of(x)
 
     return rounded
+
+
+rounded_to_f16, rounded_to_bf16 = (in_double(rounded_to(name)) for name in ("f16", "bf16"))

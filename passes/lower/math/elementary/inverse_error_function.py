@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.elementary.logarithm import log1p
 from tapeless.passes.lower.math.lanes import Lanes
 

@@ -4,8 +4,8 @@ f = m - 1."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.coefficients import LOG_TAIL
 from tapeless.passes.lower.math.lanes import Lanes, horner
 

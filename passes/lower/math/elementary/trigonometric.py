@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.coefficients import COS_TAIL, SIN_TAIL
 from tapeless.passes.lower.math.lanes import Lanes, horner
+from tapeless.passes.lower.math.libm import Guarded
 
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
@@ -119,3 +119,6 @@ def normalised(head: Lanes, rest: Lanes) -> tuple[Lanes, Lanes]:
     """The rounded sum of two terms, the first one larger, and its error."""
     total = head + rest
     return total, rest - (total - head)
+
+
+GUARDED_SIN, GUARDED_COS, GUARDED_TAN = (Guarded(code, EASY_RANGE, f"math.{code.__name__}") for code in (sin, cos, tan))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.lower.schedule.kinds import can_trap, is_fused, is_scalar_op
 from tapeless.passes.lower.schedule.row_columns.even import Rows, even_rows

@@ -5,38 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliases import bulk, control_flow, slices, values
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.lower.storage.aliasing import Rule, StoragePlan, is_array, visit_block
 from tapeless.passes.lower.storage.signature import Convention
 from tapeless.passes.lower.storage.storage import StorageMap
 from tapeless.passes.lower.storage.tree import Tree
 
-RULES: dict[str, Rule] = {
-    "arith.constant": values.make_constant,
-    "tensor.extract_slice": values.make_view,
-    "tensor.reshape": values.make_view,
-    "soac.transpose": values.make_view,
-    "soac.reverse": values.make_view,
-    "tensor.cast": values.make_cast,
-    "soac.widen": values.make_cast,
-    "tensor.insert": values.update_dest,
-    "tensor.insert_slice": slices.update_slice,
-    "tensor.concat": slices.make_concat,
-    "soac.scatter": values.update_dest,
-    "soac.map": bulk.visit_map,
-    "soac.reduce": bulk.visit_reduce,
-    "soac.scan": bulk.visit_scan,
-    "soac.fused": bulk.visit_fused,
-    "soac.hist": bulk.visit_hist,
-    "soac.fused_hist": bulk.visit_fused_hist,
-    "soac.with_acc": bulk.visit_with_acc,
-    "soac.update": values.visit_update,
-    "scf.for": control_flow.visit_for,
-    "scf.while": control_flow.visit_while,
-    "scf.if": control_flow.visit_if,
-    "func.call": values.visit_call,
-    "func.return": values.visit_return,
-}
+RULES: ImportTable[str, Rule] = ImportTable(
+    "lower.storage.aliases",
+    {
+        "arith.constant": "values.make_constant",
+        "tensor.extract_slice": "values.make_view",
+        "tensor.reshape": "values.make_view",
+        "soac.transpose": "values.make_view",
+        "soac.reverse": "values.make_view",
+        "tensor.cast": "values.make_cast",
+        "soac.widen": "values.make_cast",
+        "tensor.insert": "values.update_dest",
+        "tensor.insert_slice": "slices.update_slice",
+        "tensor.concat": "slices.make_concat",
+        "soac.scatter": "values.update_dest",
+        "soac.map": "bulk.visit_map",
+        "soac.reduce": "bulk.visit_reduce",
+        "soac.scan": "bulk.visit_scan",
+        "soac.fused": "bulk.visit_fused",
+        "soac.hist": "bulk.visit_hist",
+        "soac.fused_hist": "bulk.visit_fused_hist",
+        "soac.with_acc": "bulk.visit_with_acc",
+        "soac.update": "values.visit_update",
+        "scf.for": "control_flow.visit_for",
+        "scf.while": "control_flow.visit_while",
+        "scf.if": "control_flow.visit_if",
+        "func.call": "values.visit_call",
+        "func.return": "values.visit_return",
+    },
+)
 
 NO_CALLS: Mapping[str, Convention] = {}
 

@@ -10,9 +10,8 @@ axis they are built in the memory of `%1`, which is new, and two columns of `%0`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places.places import Place, are_disjoint
 from tapeless.passes.ir.places.slices import slice_offsets, slice_sizes, slice_strides

@@ -7,10 +7,10 @@ shared with the analysis that makes the plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.sizes.expressions import Computed, Size, Total
 from tapeless.passes.ir.sizes.shapes import scalar_size
 from tapeless.passes.lower.storage.tree import Node

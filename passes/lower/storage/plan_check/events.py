@@ -6,10 +6,10 @@ Times are numbers: eight per operation, in program order. The events of a body l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.iterations import iteration
 from tapeless.passes.lower.storage.plan_check.places import Spot

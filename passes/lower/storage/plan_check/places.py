@@ -6,10 +6,11 @@ Every step is injective, so two places that part ways at two disjoint selections
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 from typing import TypeAlias
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.storage.plan_check.affine import Affine
 from tapeless.passes.lower.storage.plan_check.bounds import is_not_negative
 from tapeless.passes.lower.storage.plan_check.iterations import Rename

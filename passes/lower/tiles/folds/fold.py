@@ -13,9 +13,8 @@ scf.for %i {                                                // rows %i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless._mlir import arith, ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.tiles.contraction import Contraction, counts_up, divided, has_no_effects
 from tapeless.passes.lower.tiles.nest_values import (

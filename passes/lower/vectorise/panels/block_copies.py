@@ -8,10 +8,10 @@ array[iteration, c]  <->  buffer[c, lane]          the lanes of a block are iter
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import last_stride
 from tapeless.passes.lower.vectorise.panels.panel_copies import LARGEST_SQUARE, Places, each_place, transposed

@@ -7,10 +7,10 @@ exchanging two of its quarters, then two quarters of each quarter, and so on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.panels.stretches import Stretch

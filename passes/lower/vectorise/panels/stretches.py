@@ -15,9 +15,9 @@ Every sum is taken in the order of the loop: between stretches it waits in memor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, vector
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.sizes.sizes import constant_int

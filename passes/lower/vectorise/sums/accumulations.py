@@ -7,9 +7,9 @@ whose iterations are independent but for such sums carries `tapeless.accumulatin
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.vectorise.walking import body_of, buffer_of, memref_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import any_order, number
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.scopes import is_used_once

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, merged, shifted, single, turned
 from tapeless.passes.phi.differentiate.loops.definitions import definition, named
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening

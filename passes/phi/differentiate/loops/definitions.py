@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.activity import differentiable
 from tapeless.passes.phi.graph.elementary import function
 from tapeless.passes.phi.graph.graph import Graph

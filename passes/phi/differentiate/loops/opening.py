@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.activity import taken
 from tapeless.passes.phi.graph.contents import inside
 from tapeless.passes.phi.graph.graph import Graph

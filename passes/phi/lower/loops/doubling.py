@@ -9,10 +9,10 @@ subtracted, also not where a is near 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isqrt
 
 from tapeless._mlir import arith, ir, math, scf
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.build import number
 from tapeless.passes.phi.graph.loops.affine import matrix_size
 from tapeless.passes.phi.graph.nodes import Node

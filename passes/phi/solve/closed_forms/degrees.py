@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.contents import dependent, inside, is_free_of
 from tapeless.passes.phi.graph.graph import Graph

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
+from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.marks import DIVIDED
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
-from tapeless.passes.soac.sums.runs import runs_of_sums, runs_of_terms
+from tapeless.passes.soac.sums.runs import FEWEST_TERMS, runs_of_sums, runs_of_terms
 
 NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield", "arith.ceildivsi", "arith.divsi"})
 # Operations of a term, which is written three times.
@@ -47,7 +51,7 @@ def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts
 def _is_simple(sums: ir.Value, _: ir.OpView) -> bool:
     """Whether terms are simple arithmetic on elements that are read, since every owner computes its own."""
     names = {op.operation.name for op in _nested(sums.owner)}
-    return names <= REPEATABLE | NESTS and arithmetic(sums.owner) <= MOST_OPERATIONS
+    return names <= REPEATABLE | NESTS
 
 
 def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
@@ -60,19 +64,23 @@ def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
 class OwnerSum(Sum):
     """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
 
+    takes_constants: ClassVar[bool] = True
     equal: list[Equal] | None = None
     divides: bool = True
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
+    inner_part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
+
+    def is_small(self, value: ir.Value) -> bool:
+        return arithmetic(value.owner) <= MOST_OPERATIONS * (1 + len(self.beside))
 
     def covers_all(self) -> bool:
         if self.equal is None:
             return super().covers_all()
-        places = self.contribution.places
-        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
-        if len(loops) < len(places) or len(set(places)) < len(places):
+        loops = self.contribution.loops_of_places()
+        if loops is None or (self.contribution.constants and build.is_array(self.contribution.value)):
             return False
-        for axis, loop in enumerate(loops):
+        for axis, loop in loops.items():
             if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
                 self.equal.append((loop.operands[0], self.dest, axis))
         return True
@@ -86,10 +94,12 @@ class OwnerSum(Sum):
         for axis in range(self.dest.type.rank):
             owners = arith.muli(owners, build.dim(self.dest, axis))
         are_few = arith.cmpi(arith.CmpIPredicate.slt, owners, build.index(FEW_OWNERS))
-        count = self.replay.scalar(self.summed_loops()[0].operands[0])
-        divided = _divided(count, owners)
+        count, length = self.replay.scalar(self.summed_loops()[0].operands[0]), self._length_of_terms()
+        divided = _divided(count, owners, length)
         choice = scf.IfOp(are_few, [self._type()], has_else=True)
-        by_parts = partial(self._by_parts, count, *divided)
+        choice.operation.attributes[DIVIDED] = ir.UnitAttr.get(choice.context)
+        inner = None if length is None else _divided_again(length, divided[0], owners, len(self.summed_loops()) > 2)
+        by_parts = partial(self._by_parts, count, *divided, inner)
         for block, write in ((choice.then_block, by_parts), (choice.else_block, self._again)):
             with ir.InsertionPoint(block):
                 scf.YieldOp([build.cast_to(self._type(), write())])
@@ -99,21 +109,45 @@ class OwnerSum(Sum):
         shape = [self.dest.type.shape[axis] for axis in self.axes]
         return ir.RankedTensorType.get(shape, self.dest.type.element_type)
 
-    def _fresh(self, first: ir.Value, count: ir.Value, parts: tuple[ir.Value, ir.Value] | None = None) -> OwnerSum:
-        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
-        fresh.part, fresh.parts = (first, count), parts
+    def _fresh(
+        self,
+        first: ir.Value,
+        count: ir.Value,
+        parts: tuple[ir.Value, ir.Value] | None = None,
+        within: tuple[ir.Value, ir.Value] | None = None,
+    ) -> OwnerSum:
+        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[])
+        fresh.part, fresh.inner_part, fresh.parts = (first, count), within, parts
         return fresh
 
     def _again(self) -> ir.Value:
-        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
+        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[]))
 
-    def _by_parts(self, count: ir.Value, parts: ir.Value, length: ir.Value, left: ir.Value) -> ir.Value:
-        """Parts of equal length of the outermost loop side by side, then their sums and the remainder."""
+    def _length_of_terms(self) -> ir.Value | None:
+        """How many iterations the second of several loops of a sum has, if it is known before them."""
+        loops = self.summed_loops()
+        if len(loops) < 2 or not is_defined_outside(loops[1].operands[0], self.accumulation.operation):
+            return None
+        return arith.maxsi(loops[1].operands[0], build.index(0))
+
+    def _by_parts(
+        self, count: ir.Value, parts: ir.Value, length: ir.Value, left: ir.Value, inner: Inner | None
+    ) -> ir.Value:
+        """Parts of equal length of the outermost loop side by side, then their sums and the remainder.
+
+        Parts may also have but some iterations of the loop in it, the last ones of which may have fewer.
+        """
         done = arith.subi(count, left)
 
         def part(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
-            return [self._fresh(arith.muli(number, length), length).write()], []
+            within = None
+            if inner is not None:
+                first = arith.muli(arith.remui(number, inner.parts), inner.length)
+                own = arith.minsi(inner.length, arith.subi(inner.count, first))
+                within, number = (first, arith.maxsi(own, build.index(0))), arith.divui(number, inner.parts)
+            return [self._fresh(arith.muli(number, length), length, within=within).write()], []
 
+        parts = parts if inner is None else arith.muli(parts, inner.parts)
         made = build.map_(parts, [], [], part)[0][0]
         return self._fresh(done, left, self._in_runs(made, parts)).write()
 
@@ -140,9 +174,12 @@ class OwnerSum(Sum):
         if not loops:
             return self._added()
         width, first = self.replay.scalar(loops[0].operands[0]), None
-        is_outermost = loops[0] == self.summed_loops()[0]
+        depth = len(self.summed_loops()) - len(loops)
+        is_outermost = depth == 0
         if self.part is not None and is_outermost:
             first, width = self.part
+        elif self.inner_part is not None and depth == 1:
+            first, width = self.inner_part
 
         def term(index: ir.Value) -> ir.Value:
             self.replay.enter(loops[0], index if first is None else arith.addi(first, index))
@@ -169,12 +206,24 @@ def _extract(array: ir.Value, *places: ir.Value) -> ir.Value:
     return tensor.ExtractOp(array, list(places)).result
 
 
-def _divided(count: ir.Value, owners: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+@dataclass(frozen=True)
+class Inner:
+    """How many iterations the second loop of a sum has, into how many parts they go, and how many a part has."""
+
+    count: ir.Value
+    parts: ir.Value
+    length: ir.Value
+
+
+def _divided(count: ir.Value, owners: ir.Value, terms: ir.Value | None) -> tuple[ir.Value, ir.Value, ir.Value]:
     """How many parts of how many iterations give threads enough, and how many these leave; of some numbers of parts,
-    that which leaves the fewest.
+    that which leaves the fewest. Each iteration may have several terms.
     """
-    most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
-    wanted = runs_of_terms(count, most)
+    most = _most_parts(owners)
+    if terms is None:
+        wanted = runs_of_terms(count, most)
+    else:
+        wanted = runs_of_terms(arith.muli(count, arith.minsi(terms, build.index(FEWEST_TERMS))), most)
     best: list[ir.Value] = []
     for fewer in range(CANDIDATES):
         parts = arith.maxsi(arith.subi(wanted, build.index(fewer)), build.index(1))
@@ -185,3 +234,16 @@ def _divided(count: ir.Value, owners: ir.Value) -> tuple[ir.Value, ir.Value, ir.
             one = [arith.select(is_better, new, old) for new, old in zip(one, best, strict=True)]
         best = one
     return best[0], best[1], best[2]
+
+
+def _divided_again(terms: ir.Value, parts: ir.Value, owners: ir.Value, has_more: bool) -> Inner:
+    """The second loop divided where the parts of the first are not threads enough; one with others in it wholly."""
+    each = build.index(1 if has_more else FEWEST_TERMS)
+    most = arith.minsi(arith.divsi(_most_parts(owners), parts), arith.ceildivsi(terms, each))
+    wanted = arith.maxsi(most, build.index(1))
+    length = arith.maxsi(arith.ceildivsi(terms, wanted), build.index(1))
+    return Inner(terms, arith.maxsi(arith.ceildivsi(terms, length), build.index(1)), length)
+
+
+def _most_parts(owners: ir.Value) -> ir.Value:
+    return arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))

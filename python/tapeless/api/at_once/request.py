@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.api.at_once.constants import NEEDS_SIZES, is_constant
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.syntax.source import is_decorated
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED, Parameter

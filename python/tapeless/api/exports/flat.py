@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from tapeless.api.decorated import TapelessFunction
 from tapeless.api.parameters import OF_TYPES, value_type
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.written import argument_text
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TypeMismatch
 from tapeless.runtime.calling.arguments import ACCEPTED, PUBLIC_NAMES, check_array
 from tapeless.signature import REQUIRED, Parameter

@@ -7,7 +7,7 @@ arguments, are operations again, so that what another library does with a progra
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tapeless.abi import Expr, evaluate
@@ -19,6 +19,7 @@ from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.functions import value_and_grad
 from tapeless.api.transforms.written import cotangent_text
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.structures import Structure

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless.api.decorated import TapelessFunction
 from tapeless.api.pickling import Recipe
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless.annotations import Layout, Parts
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.trees import REGISTERED, Static, described, items_of, node_of, read

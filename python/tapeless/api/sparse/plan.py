@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from tapeless.api.sparse.colouring import column_colours, number_of, star_colours
 from tapeless.api.sparse.pattern import Pattern
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 
 FORWARD, REVERSE = "fwd", "rev"
 MODES = (FORWARD, REVERSE)

@@ -9,13 +9,13 @@ number of entries in a row and with the logarithm of the number of columns.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from tapeless.api.sparse.colouring import column_colours, number_of
 from tapeless.api.sparse.pattern import Pattern
 from tapeless.api.sparse.plan import MOST_AT_ONCE
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 
 Products = Callable[[np.ndarray], np.ndarray]

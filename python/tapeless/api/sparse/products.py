@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import hvp, jvp, vjp
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.methods import MethodChoice
 from tapeless.signature import REQUIRED, Parameter

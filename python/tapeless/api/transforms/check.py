@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from tapeless.api.transforms.derive import as_function
 from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.pullback import pull_from
 from tapeless.api.transforms.pushforward import along
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, GradientMismatch
 from tapeless.methods import IMPLEMENTED, MethodChoice, check_method
 from tapeless.spelling import nearest_or_all

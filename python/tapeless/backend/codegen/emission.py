@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.abi import PLAN_ATTRIBUTE
@@ -11,6 +10,7 @@ from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.native import llvm_ir, native_assembly, object_code
 from tapeless.backend.codegen.ptx import device_llvm_ir, ptx
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.lower.nvvm.device_instructions import kernel_modules
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
 from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.rejection import RejectedCode
+from tapeless.dataclasses_on_use import dataclass
 
 ENTRY_SUFFIX = "__entry"
 # Widest first: what a processor feature says about its vector registers.

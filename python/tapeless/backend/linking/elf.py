@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TargetError
 
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from tapeless.dataclasses_on_use import dataclass
 
 Write = Callable[[bytearray, int, int], None]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE
 from tapeless.backend.reading.modules import TEXT
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.passes.diagnostics import place_of
+from tapeless.passes.ir.argument_names import argument_names
 from tapeless.spelling import suggestion
 from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bf16, bool_, f16, u32
 
@@ -62,7 +63,7 @@ def core_function(module: ir.Module, name: str) -> CoreFunction:
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     signature = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     facts = partial(_facts, function, "arg_attrs")
-    names = tuple(_argument_names(function))
+    names = tuple(argument_names(function))
     place = place_of(function.location)
     return CoreFunction(
         name,
@@ -123,14 +124,6 @@ def _symbols(attribute: ir.Attribute) -> Iterator[str]:
     elif isinstance(attribute, ir.ArrayAttr):
         for each in attribute:
             yield from _symbols(each)
-
-
-def _argument_names(function: ir.Operation) -> Iterator[str]:
-    """The names of arguments by their locations, if each has another name; else numbers."""
-    places = [argument.location for argument in function.regions[0].blocks[0].arguments]
-    names = [place.name_str if isinstance(place, ir.NameLoc) else "" for place in places]
-    are_names = len(set(names)) == len(names) and all(each.isidentifier() for each in names)
-    yield from names if are_names else (f"arg{position}" for position in range(len(places)))
 
 
 def _facts(function: ir.Operation, attribute: str, place: int) -> Collection[str]:

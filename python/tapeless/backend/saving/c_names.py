@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless.abi import Abi, Parameter, Result
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.runtime.structures import Structure, word_of
 from tapeless.trees import named_leaves

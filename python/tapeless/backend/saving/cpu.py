@@ -16,7 +16,7 @@ from tapeless.backend.linking.link import link
 from tapeless.backend.saving.c_function import c_function_text, check_name
 from tapeless.backend.saving.c_header import c_header
 from tapeless.backend.saving.c_names import CFunction
-from tapeless.backend.saving.processors import Processor, processor_named
+from tapeless.backend.saving.processors import processor_named
 from tapeless.backend.saving.request import Request
 from tapeless.backend.saving.shared_object import shared_object
 from tapeless.backend.targets import CPU
@@ -24,19 +24,19 @@ from tapeless.errors import ArgumentError
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.bundle.cpu import HEADER, LIBRARY, OBJECT, RUNTIME_HEADER, saved_target
 from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.interface import Interface
 from tapeless.runtime.library import library_path
 from tapeless.runtime.structures import Structure
 
 
 def save(name: str, request: Request) -> SavedTarget:
     """Compiles the program for the processor of a name."""
-    processor = processor_named(name)
-    options = replace(request.options, machine=processor.machine, target=CPU)
+    options = replace(request.options, machine=processor_named(name).machine, target=CPU)
     module, structure = request.emit()
 
     def work() -> SavedTarget:
         lower(module, options)
-        return _generated(name, module, structure, processor, request)
+        return generated(name, module, structure, request.interface, request.symbol)
 
     return explaining_faults(work, module, options.pipeline)
 
@@ -50,32 +50,30 @@ class ForC(NamedTuple):
     exported: tuple[str, ...]
 
 
-def _for_c(module: ir.Module, structure: Structure, request: Request) -> ForC:
+def _for_c(module: ir.Module, structure: Structure, interface: Interface, symbol: str) -> ForC:
     contract = contract_of(module)
-    function = CFunction.of(request.symbol, request.interface.flat_names, contract.abi, structure)
+    function = CFunction.of(symbol, interface.flat_names, contract.abi, structure)
     kernel = llvm_ir(module)
-    if f"@{request.symbol}(" in kernel:
-        raise ArgumentError(f"symbol='{request.symbol}' is the name of another function of the kernel; give another")
-    exported = (request.symbol, check_name(request.symbol))
+    if f"@{symbol}(" in kernel:
+        raise ArgumentError(f"symbol='{symbol}' is the name of another function of the kernel; give another")
+    exported = (symbol, check_name(symbol))
     return ForC(kernel + c_function_text(function, contract), function, contract, exported)
 
 
-def _generated(
-    name: str, module: ir.Module, structure: Structure, processor: Processor, request: Request
-) -> SavedTarget:
-    text, function, contract, exported = _for_c(module, structure, request)
+def generated(name: str, module: ir.Module, structure: Structure, interface: Interface, symbol: str) -> SavedTarget:
+    """The parts for the processor of a name, of a module that went through all passes."""
+    processor = processor_named(name)
+    text, function, contract, exported = _for_c(module, structure, interface, symbol)
     code = object_of_text(text, processor.machine, exported=exported)
     compiled = CompiledCode(contract.entry, link(code), contract.abi, contract.sites, structure)
-    library = shared_object(
-        link(code, writable_table=True), processor.architecture, exported, f"lib{request.symbol}.so"
-    )
+    library = shared_object(link(code, writable_table=True), processor.architecture, exported, f"lib{symbol}.so")
     for_c = {
         OBJECT: code,
         LIBRARY: library,
-        HEADER: c_header(function, request.interface, compiled).encode(),
+        HEADER: c_header(function, interface, compiled).encode(),
         RUNTIME_HEADER: runtime_header(),
     }
-    return saved_target(name, compiled, processor.architecture, processor.needs, for_c, request.symbol)
+    return saved_target(name, compiled, processor.architecture, processor.needs, for_c, symbol)
 
 
 def emit(kind: str, name: str, request: Request) -> bytes:
@@ -86,7 +84,7 @@ def emit(kind: str, name: str, request: Request) -> bytes:
 
     def work() -> bytes:
         lower(module, options)
-        made = _for_c(module, structure, request)
+        made = _for_c(module, structure, request.interface, request.symbol)
         return EMITTED[kind](made, machine)
 
     return explaining_faults(work, module, options.pipeline)

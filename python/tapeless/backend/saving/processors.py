@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tapeless.backend.codegen.llvm import Machine, host
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.bundle.cpu import NATIVE
 from tapeless.runtime.processor import instruction_sets
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.structures import Structure

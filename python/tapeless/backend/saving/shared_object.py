@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tapeless.backend.linking.elf import ALLOCATED, HEADER, RELOCATION, SECTION, SYMBOL
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.image import PAGE, Image
 
 SEGMENT = struct.Struct("<IIQQQQQQ")

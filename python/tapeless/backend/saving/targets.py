@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless.backend.codegen.emission import KINDS, OF_GPUS, OF_PROCESSORS
 from tapeless.backend.codegen.llvm import Machine
@@ -11,6 +10,7 @@ from tapeless.backend.compile import CompileOptions
 from tapeless.backend.saving import cpu, cuda
 from tapeless.backend.saving.processors import NAMES, processor_named
 from tapeless.backend.saving.request import Request
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.bundle.cpu import NATIVE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.arrays.reshaping import product, reshaped

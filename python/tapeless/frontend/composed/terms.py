@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from tapeless import lang
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.expressions import python_operators

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.control import fillers, joins
 from tapeless.frontend.control.joins import Form, Mismatch
 from tapeless.frontend.syntax.jumps import holds_result

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import fillers, joins
 from tapeless.frontend.control.joins import Form, Mismatch, ScalarForm

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import BOUND, BUDGET, STRIPMINE, TRUE_DEP, UNROLL
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.value import Opaque, Scalar, Tuple, Value, literal

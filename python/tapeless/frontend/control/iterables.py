@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import ranges
 from tapeless.frontend.control.hints import Hints, range_call

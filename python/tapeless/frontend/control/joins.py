@@ -7,10 +7,10 @@ a value to the SSA values of a form, `rebuild` makes a value of the form from SS
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.arrays.whole_arrays import converted
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.elementwise.application import force

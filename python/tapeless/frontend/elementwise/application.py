@@ -6,10 +6,10 @@ Array results stay pending, so that `a * x + y` becomes one nest of maps when it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
 from tapeless.frontend.elementwise import stretching
 from tapeless.frontend.elementwise.nests import nest

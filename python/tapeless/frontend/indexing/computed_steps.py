@@ -6,11 +6,11 @@ What they select is read and written element by element: positions are `first + 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.arrays import axes, creation
 from tapeless.frontend.elementwise import broadcasting, nests
 from tapeless.frontend.values import integers

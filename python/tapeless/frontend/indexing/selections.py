@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless import lang
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.indexing import slices
 from tapeless.frontend.indexing.positions import position

@@ -6,11 +6,11 @@ A bound that counts from the end is at least `size - 2**63`, so that its distanc
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.frontend.indexing import computed_steps
 from tapeless.frontend.indexing.computed_steps import Progression

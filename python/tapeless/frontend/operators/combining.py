@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.groups import FEW_RUNS
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import whole_arrays

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.elementwise import arithmetic, functions
 from tapeless.frontend.elementwise.application import ScalarFunction
 from tapeless.frontend.values.value import Scalar, literal

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.expressions import python_operators
 from tapeless.frontend.indexing import gathers, masks, picks, selections
 from tapeless.frontend.indexing.extraction import select

@@ -18,6 +18,7 @@ from tapeless.frontend.structures.stand_ins import made_by_class
 from tapeless.frontend.values import binding
 from tapeless.frontend.values.value import STRUCTURES, Opaque, Structured, Tuple, Value, describe, structured
 from tapeless.trees import DICT, FIELDS, LIST, NAMED, TUPLE, Node, is_structure
+from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -43,8 +44,10 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
         return structured(found, arguments)
     if isinstance(found, FunctionType) and found in DATACLASS_FUNCTIONS:
         return DATACLASS_FUNCTIONS[found](t, arguments, keywords)
+    if isinstance(found, ScalarType):
+        return _converted(t, found, repr(found), arguments, keywords)
     if isinstance(found, type) and issubclass(found, np.generic):
-        return _converted(t, found, arguments, keywords)
+        return _converted(t, found, f"np.{found.__name__}", arguments, keywords)
     if found is dict and not arguments:
         return dict_of(keywords)
     if isinstance(found, type) and is_structure(found):
@@ -54,10 +57,12 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
     )
 
 
-def _converted(t: Translator, dtype: Any, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """`np.float32(x)`: a number, or an array, of a type of numpy."""
+def _converted(
+    t: Translator, dtype: Any, name: str, arguments: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """`tl.f32(x)` or `np.float32(x)`: a number, or an array, converted to a type."""
     if len(arguments) != 1 or keywords:
-        raise t.error(f"np.{dtype.__name__} takes one number or array", f"write np.{dtype.__name__}(x)", ArgumentError)
+        raise t.error(f"{name} takes one number or array", f"write {name}(x)", ArgumentError)
     return t.call(lang.OPERATORS["astype"], [arguments[0], Opaque(dtype)])
 
 

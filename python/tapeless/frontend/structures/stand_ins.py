@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TapelessError
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import STRUCTURES, Decorated, Opaque, Scalar, Value, structured

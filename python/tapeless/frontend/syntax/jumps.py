@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.syntax import depth, named_expressions, updates
 from tapeless.frontend.syntax.leaving import (
     LOOPS,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.comprehensions import Comprehension
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import NotReversible
 from tapeless.frontend.syntax import jumps, refusals
 from tapeless.frontend.syntax.comprehensions import Comprehension

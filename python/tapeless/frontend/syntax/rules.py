@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tapeless.dataclasses_on_use import dataclass
 
 if TYPE_CHECKING:
     from tapeless.frontend.syntax.source import Source

@@ -7,7 +7,7 @@ import builtins
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.annotations import Layout, NoType, fixed_types, is_annotation, layout_of
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
 from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, refusals, scoping

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.dialects.array_types import stack_type
 from tapeless.dialects.groups import MANY_RUNS, SEGMENTS

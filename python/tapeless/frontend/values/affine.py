@@ -11,9 +11,11 @@ themselves, and because facts are only taken from sums that are known not to wra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import Any
+
+from tapeless.dataclasses_on_use import dataclass
 
 _serials = count()
 _MOST_STEPS = 200

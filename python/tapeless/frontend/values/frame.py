@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.jumps import Structurer
 from tapeless.frontend.syntax.liveness import Analysis, analyse

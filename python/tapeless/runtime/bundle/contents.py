@@ -15,9 +15,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.bounded_json import read_json
 from tapeless.runtime.bundle.archive import pack, unpack
 from tapeless.runtime.interface import Interface

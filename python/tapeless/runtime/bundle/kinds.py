@@ -7,9 +7,9 @@ goes to the loader of the same name (`calling/loaders.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.bundle import cpu, cuda
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.code import CompiledCode

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from weakref import finalize
 
 from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TargetError
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tapeless.abi import Abi
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.cuda.expressions import MalformedPlan
 from tapeless.runtime.cuda.steps import code_of_text
 

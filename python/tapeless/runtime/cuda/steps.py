@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.bounded_json import read_json
 from tapeless.runtime.cuda.expressions import FUNCTIONS, Expression, MalformedPlan, python_text
 from tapeless.runtime.cuda.recordings.order import TOUCHED

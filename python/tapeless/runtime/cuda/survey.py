@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.cuda.expressions import FUNCTIONS, python_text
 from tapeless.runtime.cuda.rehearsal import End, Rehearsal
 

@@ -49,6 +49,13 @@ def solved(x, w, n):
     return np.sum(x * x)
 
 
+def signed(x, w, n):
+    """A determinant, whose sign says whether the number of exchanges is odd, which the device knows alone."""
+    for _ in range(n):
+        x = 0.5 * x + np.linalg.det(w + np.diag(x)) * np.linalg.inv(w + np.eye(len(x)))[0]
+    return np.sum(x * x)
+
+
 def elements(x, w, n):
     """Elements that are read and written one after the other between operators."""
     for t in range(n):
@@ -109,7 +116,7 @@ def test_gradients_agree_with_the_cpu(function: Any, method: str) -> None:
     agree(tl.value_and_grad(function, argnums=(0, 1), method=method), ((1, 1), (3, 4), (4, 0), (40, 3)))
 
 
-@pytest.mark.parametrize("function", [factors, solved], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [factors, solved, signed], ids=lambda function: function.__name__)
 def test_systems_of_equations_agree_with_the_cpu(function: Any) -> None:
     agree(function, ((1, 1), (33, 1), (40, 2)))
 
@@ -125,6 +132,7 @@ def test_small_launches_are_one_and_large_ones_are_many() -> None:
         kernel = tl.compile(exchanged, TYPES, target="cuda")
         assert launches(kernel, 20, 1000) < 20
         assert launches(kernel, 2000, 1000) > 1000
+        assert launches(tl.compile(signed, TYPES, target="cuda"), 20, 10) < 200
         # What one thread does in any case counts for neither.
         assert launches(tl.compile(gated, TYPES, target="cuda"), 60, 1000) < 20
 

@@ -84,3 +84,15 @@ def test_gradients_of_such_a_reduction() -> None:
         for shape in ((1, 1), (6, 5), (70, 9)):
             x = np.random.default_rng(shape[0]).normal(size=shape)
             assert np.allclose(kernel(x), other(x), rtol=1e-12, atol=1e-12), shape
+
+
+def test_panels_of_a_single_right_hand_side_have_memory_as_large_as_they_get() -> None:
+    gradient = tl.grad(lambda a, b: tl.sum(tl.linalg.solve(a, b) ** 2), (0, 1))
+    with emulated_cuda():
+        kernel, other = (tl.compile(gradient, (tl.f64[:, :], tl.f64[:]), target=target) for target in ("cuda", "cpu"))
+        assert "heap" not in json.loads(kernel._code.image.plan)
+        for size in (1, 5, 40, 70):
+            rng = np.random.default_rng(size)
+            given = rng.normal(size=(size, size)) + 4.0 * np.eye(size), rng.normal(size=size)
+            for found, expected in zip(kernel(*given), other(*given), strict=True):
+                assert np.allclose(found, expected, rtol=1e-10, atol=1e-12), size

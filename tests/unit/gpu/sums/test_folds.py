@@ -11,7 +11,7 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.tiles import tiles
-from tapeless.passes.lower.tiles.folds import resident
+from tapeless.passes.recipes.resident import resident
 
 pytestmark = pytest.mark.one_in(3)
 

@@ -9,9 +9,9 @@ import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
-from tapeless.passes.lower.tiles import tiles
-from tapeless.passes.lower.tiles.nearest import proof
-from tapeless.passes.lower.tiles.nearest.search import launch_search
+from tapeless.passes.recipes import contractions
+from tapeless.passes.recipes.nearest import proof
+from tapeless.passes.recipes.nearest.search import launch_search
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -32,10 +32,12 @@ def moved(points, centres):
 
 
 def results(monkeypatch: Any, function: Any, given: list[tuple[np.ndarray, ...]], *, searches: bool) -> list[Any]:
-    monkeypatch.setattr(tiles, "FEWEST_LARGE", 0 if searches else 1 << 20)
-    monkeypatch.setattr(tiles, "FEWEST_SEARCHED", 1)
+    monkeypatch.setattr(contractions, "FEWEST_LARGE", 0 if searches else 1 << 20)
+    monkeypatch.setattr(contractions, "FEWEST_SEARCHED", 1)
     launched = []
-    monkeypatch.setattr(tiles, "launch_search", lambda nearest: launched.append(nearest) or launch_search(nearest))
+    monkeypatch.setattr(
+        contractions, "launch_search", lambda nearest: launched.append(nearest) or launch_search(nearest)
+    )
     with emulated_cuda(seed=2) as gpu:
         kernel = tl.jit(function, target="cuda")
         found = [np.asarray(kernel(*each)) for each in given]

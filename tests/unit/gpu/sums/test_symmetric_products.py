@@ -10,9 +10,10 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless._mlir import arith
-from tapeless.passes.lower.tiles import tiles
 from tapeless.passes.lower.tiles.index_arithmetic import number
-from tapeless.passes.lower.tiles.symmetric import launch
+from tapeless.passes.recipes import contractions
+from tapeless.passes.recipes.symmetric import launch
+from tapeless.passes.soac.spread import flat_nests
 
 # Batches, rows and steps: around triangles of 32 and 64 rows and eight or sixteen steps, more rows than there are forms
 # for, and nothing at all.
@@ -60,9 +61,10 @@ def arguments(size: tuple[int, int, int]) -> tuple[np.ndarray, ...]:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One warp is enough, and a part of few steps is not too short."""
-    monkeypatch.setattr(tiles, "FEWEST_WARPS", 1)
-    monkeypatch.setattr(tiles, "FEWEST_MIRRORED_STEPS", 8)
+    """One warp is enough, a part of few steps is not too short, and few sums of short rows have no warps."""
+    monkeypatch.setattr(flat_nests, "FEW", 0)
+    monkeypatch.setattr(contractions, "FEWEST_WARPS", 1)
+    monkeypatch.setattr(contractions, "FEWEST_MIRRORED_STEPS", 8)
 
 
 def _parts(symmetric: Any, _: Any) -> tuple[Any, Any]:

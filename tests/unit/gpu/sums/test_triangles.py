@@ -7,7 +7,7 @@ import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
-from tapeless.passes.lower.tiles.folds import resident_products
+from tapeless.passes.recipes.resident import column_products
 
 # Rows of the factor and steps: few columns, several tiles of them, more rows than steps, and triangles that end inside
 # of a small matrix or of a tile.
@@ -64,7 +64,7 @@ def test_numbers_without_end_meet_zeros(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", [(32, 32), (64, 64)])
 def test_which_factors_are_triangles(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """With all of a triangle left out, only other factors have products."""
-    monkeypatch.setattr(resident_products, "has_products", lambda column, step: False)
+    monkeypatch.setattr(column_products, "has_products", lambda column, step: False)
     factors, points = drawn(size, 40, batches=5)
     factors[[1, 3], 7, 8] = 1e-300
     expected = reference(factors, points)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import wait_for_all
 from tapeless.passes.lower.grid.row_columns.tables import Share
 from tapeless.passes.lower.grid.row_columns.together.brought import BroughtRows, BroughtTable

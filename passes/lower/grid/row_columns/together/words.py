@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import shared_memory
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.schedule.row_columns.handing import Handed

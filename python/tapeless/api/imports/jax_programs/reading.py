@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -13,6 +12,7 @@ from tapeless.api.imports.jax_programs.examples import as_examples
 from tapeless.api.imports.jax_programs.export import Exporter
 from tapeless.api.imports.jax_programs.signature import parameter_names, structured
 from tapeless.api.imports.places import parameters_for
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.signature import Parameter
 from tapeless.types import TypeTree
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
 
 from tapeless.api.imports.places import Place, places_of
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import TypeMismatch
 from tapeless.trees import leaves, mapped
 from tapeless.types import ArrayType, Type, TypeTree, f32, from_numpy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from tapeless.api.imports.torch_programs.lifting import Lifted, inputs_of, param
 from tapeless.api.imports.torch_programs.named import cut_named
 from tapeless.api.imports.torch_programs.refusals import check_graph, check_rules, exported_form, trial
 from tapeless.backend.reading.torch_export import decompositions, stablehlo_of
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.types import TypeTree
 
 STOP = "tapeless.stop_gradient"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.indexing import slices
 from tapeless.frontend.indexing.slices import Span
 from tapeless.frontend.values import integers

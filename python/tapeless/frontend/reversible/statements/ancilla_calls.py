@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless import lang
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.frontend.reversible.cells.naming import check_new
 from tapeless.frontend.reversible.operators import called_operator

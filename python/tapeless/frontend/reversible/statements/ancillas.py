@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.frontend.reversible import regions
 from tapeless.frontend.reversible.blocks import attach, body
 from tapeless.frontend.reversible.cells.cells import Cell, Effects, size_of

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
+
+from tapeless.dataclasses_on_use import dataclass
 
 # Longer recordings are started in line, which the driver does in the same time however long they are.
 MOST_ORDERED: Final = 4096

@@ -7,9 +7,10 @@ start: up to the read before it nothing is queued, reads give what they gave, an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.pool import Pool, rounded
 from tapeless.runtime.cuda.recordings.order import Regions, Touched, Waits, waits

@@ -1,1 +1,0 @@
-"""Costly work of iterations that follow one another, done for several of them at once."""

@@ -1,0 +1,1 @@
+"""Nests whose cells wait for neighbours, as loops over antidiagonals, whose cells are independent (loop skewing)."""

@@ -1,0 +1,75 @@
+"""`soac-skew-nests`: for GPUs, nests that fill a table from neighbours before, as loops over its antidiagonals."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.ir.array_loops import is_in_operator
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
+from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.skew.nests import Nest
+from tapeless.passes.soac.skew.row_tables import RowTable
+from tapeless.passes.soac.skew.skewing import Skewing
+
+REQUESTS = ("ad.vjp", "ad.jvp")
+# Tables of fewer rows or columns have diagonals too short for threads.
+FEWEST_TRIPS = 9
+
+
+@dataclass(frozen=True)
+class SkewNests:
+    """Skews nests of two loops in which a cell waits for cells above it and to its left (loop skewing).
+
+    ```mlir
+    scf.for %i {                              scf.for %d {
+      scf.for %j {                              %up = tensor.extract_slice %cells[%d - 1, ...]
+        %up = tensor.extract %h[%i - 1, %j]     %left = tensor.extract_slice %cells[%d - 1, ...]
+        %left = tensor.extract %h[%i, %j - 1]   %x = "soac.map"(%length, %up, %left) ({ f })
+        %x = f(%up, %left)                      tensor.insert_slice %x into %cells[%d, ...]
+        tensor.insert %x into %h[%i, %j]
+    ```
+    The cells of an antidiagonal do not depend on each other. What they need of anything but their neighbours is
+    computed for all of them before the loop, so that its derivative is one operator, too. Sums over all cells are taken
+    by diagonals. Rows that a loop hands on, each filled from the one before, are rows of a table first. Nests inside of
+    operators, and those that could run side by side, stay as they are.
+    """
+
+    name: ClassVar[str] = "soac-skew-nests"
+    after: ClassVar[dict[str, str]] = {
+        "soac-simplify": "it finds loops in their simplest form",
+    }
+
+    def run(self, module: ir.Module) -> bool:
+        """Rewrites all such nests; says whether there were any."""
+        root = module.operation.opview
+        if any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS)):
+            return False
+        with remembered_sizes():
+            tables = [table for loop in ops_named(root, "scf.for") if (table := _row_table(loop)) is not None]
+        for table in tables:
+            table.carry_out()
+        nests = [nest for loop in ops_named(root, "scf.for", outer_first=True) if (nest := _nest(loop)) is not None]
+        for nest in nests:
+            Skewing.of(nest).carry_out()
+        return bool(tables or nests)
+
+
+def _nest(loop: ir.OpView) -> Nest | None:
+    """The nest of a loop that threads would share."""
+    if is_in_operator(loop) or _is_short(loop):
+        return None
+    nest = Nest.of(loop)
+    return None if nest is None or _is_short(nest.inner) else nest
+
+
+def _row_table(loop: ir.OpView) -> RowTable | None:
+    """The table of a loop that hands on rows."""
+    return None if is_in_operator(loop) or _is_short(loop) else RowTable.of(loop)
+
+
+def _is_short(loop: ir.OpView) -> bool:
+    low, high = (constant_int(bound) for bound in list(loop.operands)[:2])
+    return low is not None and high is not None and high - low < FEWEST_TRIPS
