@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.value import Array, Number, Scalar
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def stopped(t: Translator, number: Number) -> Number:
     """The number or array, opaque to differentiation; integers and bools have no derivative anyway."""
-    number = t.held(number)
+    number = force(t, number)
     if not number.dtype.is_float:
         return number
     value = promotion.ssa(t.builder, number) if isinstance(number, Scalar) else number.ssa
