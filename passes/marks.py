@@ -42,6 +42,14 @@ GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
 `soac-stencil-gather` and `soac-mark-borders`, read by `lower-peel`."""
 
+DIVIDED = "tapeless.divided"
+"""On a `scf.if` of the host: where sums are few they are divided into parts, which are threads enough. Set and read by
+`soac-distribute-nests`."""
+
+BY_WARPS = "tapeless.by_warps"
+"""On a map of reductions that runs only where these are few and long: set by `soac-distribute-nests`, read by
+`lower-schedule`, which gives each a warp."""
+
 LAUNCH = "tapeless.launch"
 """On a `scf.for` that a kernel runs: by a thread for each iteration, or by a block of threads for each (see below).
 Set by `lower-loops` for targets with kernels, read by `lower-launches`."""

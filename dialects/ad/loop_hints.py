@@ -1,4 +1,4 @@
-"""Attributes that steer the differentiation of one loop, and their verification.
+"""Attributes that steer the differentiation of one loop, or of an extreme of two numbers, and their verification.
 
 | attribute | on | meaning |
 | --- | --- | --- |
@@ -9,6 +9,7 @@
 | `ad.bound = n : i64` | `scf.while` | at most n iterations; more is an error at run time (n >= 0) |
 | `ad.unroll` | `scf.for` | unroll completely before differentiating |
 | `ad.lean` | `scf.for` | keep no values of the body for the way back; strip-mined loops have it |
+| `ad.ties` | `arith.maximumf`, `arith.minimumf` | equal operands have half of the derivative each, instead of the first all |
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.dialects.ad.marks import BENNETT, BOUND, BUDGET, LEAN, STRIPMINE, TRUE_DEP, UNROLL
+from tapeless.dialects.ad.marks import BENNETT, BOUND, BUDGET, LEAN, STRIPMINE, TIES, TRUE_DEP, UNROLL
 from tapeless.dialects.verification import Problems, report
 
 FOR, WHILE = "scf.for", "scf.while"
+EXTREMES = ("arith.maximumf", "arith.minimumf")
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ HINTS: dict[str, Hint] = {
     BOUND: Hint((WHILE,), _is_integer_from(0), "an integer of at least 0"),
     UNROLL: Hint((FOR,), _is_flag, "a unit attribute"),
     LEAN: Hint((FOR,), _is_flag, "a unit attribute"),
+    TIES: Hint(EXTREMES, _is_flag, "a unit attribute"),
 }
 
 

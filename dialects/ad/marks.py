@@ -18,6 +18,10 @@ BOUND = "ad.bound"
 UNROLL = "ad.unroll"
 """A user's hint: `ad-unroll` writes out the iterations."""
 
+TIES = "ad.ties"
+"""On larger and smaller of two operands: where these are equal, each has half of the derivative. Set by importers, read
+by `ad-ties`."""
+
 LEAN = "ad.lean"
 """On loops that `ad-stripmine` made: the return sweep keeps no values of the body but states."""
 

@@ -117,10 +117,12 @@ class Picked(Schedule):
 class Teams(Schedule):
     """A map whose iterations reduce rows: a thread, a warp or a block for each, as long rows ask for.
 
-    Where some are columns in memory, a block takes neighbouring ones, so that its loads are coalesced.
+    Where some are columns in memory, a block takes neighbouring ones, so that its loads are coalesced. Those that are
+    known to be few and long have a warp each, `by_warps`.
     """
 
     has_columns: bool
+    by_warps: bool = False
 
 
 @dataclass(frozen=True)

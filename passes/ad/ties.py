@@ -1,4 +1,6 @@
-"""The pass `ad-ties`: larger and smaller of two operands whose order later passes would forget are made choices."""
+"""The pass `ad-ties`: larger and smaller of two operands are made choices, where their order or the mark that equal ones
+share the derivative would be forgotten.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.dialects.ad.marks import TIES
+from tapeless.passes.ir.build import number
 from tapeless.passes.ir.constants import constant_of
 
 # Which comparison of the second operand with the first chooses it, for operations that MLIR takes as commutative.
@@ -41,6 +45,12 @@ class Ties:
     ```
     `canonicalize` moves constants to the right, and `cse` takes `max(a, b)` for `max(b, a)`: so where the first operand
     comes from constants alone, and where both orders are in a function. Programs without derivatives stay as they are.
+
+    With the mark `ad.ties`, which importers set, equal operands share the derivative, as in JAX and PyTorch:
+    ```mlir
+    %y = arith.maximumf %a, %b {ad.ties}
+    ```
+    becomes `%a` where that is larger, `%b` where that is, and else half of each.
     """
 
     name: ClassVar[str] = "ad-ties"
@@ -57,10 +67,15 @@ class Ties:
             return ir.WalkResult.ADVANCE
 
         module.operation.walk(visit)
-        lost = _forgetful(found) if names & REQUESTS else []
+        if not names & REQUESTS:
+            return False
+        shared = [op for op in found if TIES in op.attributes]
+        lost = _forgetful([op for op in found if TIES not in op.attributes])
+        for op in shared:
+            _share(op)
         for op in lost:
             _choose(op)
-        return bool(lost)
+        return bool(shared or lost)
 
 
 def _forgetful(extremes: list[ir.Operation]) -> list[ir.Operation]:
@@ -100,20 +115,37 @@ def _is_constant(value: ir.Value) -> bool:
 def _choose(op: ir.Operation) -> None:
     """`second` where it is strictly better or not a number, else `first`, which stays if it is not a number."""
     first, second = op.operands
-    i1, i64 = ir.IntegerType.get_signless(1), ir.IntegerType.get_signless(64)
-
-    def compare(predicate: int, left: ir.Value, right: ir.Value) -> ir.Value:
-        attributes = {"predicate": ir.IntegerAttr.get(i64, predicate)}
-        return ir.Operation.create("arith.cmpf", [i1], [left, right], attributes).result
-
     with ir.InsertionPoint(op), op.location:
         strict = STRICTLY_BETTER[op.name]
-        number = constant_of(first)
-        if isinstance(number, ir.FloatAttr) and not math.isnan(number.value):
-            better = compare(strict + UNORDERED_OR, second, first)
+        known = constant_of(first)
+        if isinstance(known, ir.FloatAttr) and not math.isnan(known.value):
+            better = _compare(strict + UNORDERED_OR, second, first)
         else:
-            tests = [compare(strict, second, first), compare(UNORDERED, second, second)]
-            better = ir.Operation.create("arith.ori", [i1], tests).result
-        chosen = ir.Operation.create("arith.select", [op.result.type], [better, second, first]).result
+            tests = [_compare(strict, second, first), _compare(UNORDERED, second, second)]
+            better = ir.Operation.create("arith.ori", [tests[0].type], tests).result
+        chosen = _select(better, second, first)
     op.result.replace_all_uses_with(chosen)
     op.erase()
+
+
+def _share(op: ir.Operation) -> None:
+    """The operand that is strictly better, else half of each, which is both of them, or not a number if one is not."""
+    first, second = op.operands
+    with ir.InsertionPoint(op), op.location:
+        strict, half = STRICTLY_BETTER[op.name], number(op.result.type, 0.5)
+        halves = [ir.Operation.create("arith.mulf", [each.type], [each, half]).result for each in (first, second)]
+        middle = ir.Operation.create("arith.addf", [op.result.type], halves).result
+        otherwise = _select(_compare(strict, second, first), second, middle)
+        chosen = _select(_compare(strict, first, second), first, otherwise)
+    op.result.replace_all_uses_with(chosen)
+    op.erase()
+
+
+def _compare(predicate: int, left: ir.Value, right: ir.Value) -> ir.Value:
+    i1, i64 = ir.IntegerType.get_signless(1), ir.IntegerType.get_signless(64)
+    attributes = {"predicate": ir.IntegerAttr.get(i64, predicate)}
+    return ir.Operation.create("arith.cmpf", [i1], [left, right], attributes).result
+
+
+def _select(condition: ir.Value, left: ir.Value, right: ir.Value) -> ir.Value:
+    return ir.Operation.create("arith.select", [left.type], [condition, left, right]).result

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
-from tapeless.passes.imports.emit import scalars
+from tapeless.passes.imports.emit import kinks, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
 from tapeless.passes.imports.emit.open_sizes import require_at_most
@@ -68,16 +68,18 @@ def _shape_assertion(t: Translator, op: ir.Operation, operands: Values) -> list[
 PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
-def _function(name: str) -> Named:
+def _function(emit: scalars.Emit) -> Named:
     def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-        return [elementwise(FUNCTIONS[name], core_element(op.results[0].type), *operands)]
+        return [elementwise(emit, core_element(op.results[0].type), *operands)]
 
     return translate
 
 
 COMPOSITES: dict[str, Named] = {
-    **{f"chlo.{name}": _function(name) for name in FUNCTIONS},
+    **{f"chlo.{name}": _function(emit) for name, emit in FUNCTIONS.items()},
     "chlo.top_k": _top_k,
+    "tapeless.abs": _function(kinks.absolute),
+    "tapeless.clamp": _function(kinks.clamp),
     "tapeless.stop_gradient": derivatives.stop_gradient,
     "tapeless.checkpoint": derivatives.checkpoint,
     "tapeless.custom_rule": derivatives.custom_rule,

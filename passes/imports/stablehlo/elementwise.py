@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.imports.emit import powers, scalars
+from tapeless.passes.imports.emit import kinks, powers, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, in_memory, shape_of
 from tapeless.passes.imports.stablehlo import bounds, halves, shape_values, unsigned
@@ -121,6 +121,8 @@ def _power(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
 
 RULES: dict[str, Rule] = {
     **{f"stablehlo.{name}": by_function(emit) for name, emit in scalars.FUNCTIONS.items()},
+    "stablehlo.maximum": by_function(kinks.sharing(scalars.maximum)),
+    "stablehlo.minimum": by_function(kinks.sharing(scalars.minimum)),
     "stablehlo.compare": Rule(_compare, by_element=True),
     "stablehlo.select": Rule(_select, by_element=True),
     "stablehlo.convert": Rule(_convert, by_element=True),

@@ -42,6 +42,8 @@ def reduce_rows_by_teams(opened: Map, form: Teams) -> None:
     length = _longest(opened)
     if length is None:
         launch_map(opened, Launch())
+    elif form.by_warps:
+        _by_warps(opened)
     elif form.has_columns:
         _reduce_columns(opened, length)
     else:

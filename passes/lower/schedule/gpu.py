@@ -46,7 +46,7 @@ from tapeless.passes.lower.schedule.kinds import Kind, kind_of
 from tapeless.passes.lower.schedule.picked_maps import picked_by_table
 from tapeless.passes.lower.schedule.symmetry import combines_freely
 from tapeless.passes.lower.storage.tree import Node
-from tapeless.passes.marks import CASCADE
+from tapeless.passes.marks import BY_WARPS, CASCADE
 
 # Threads with copies of sums: a guess that fits the programs.
 MOST_COPIES = 16384
@@ -75,7 +75,7 @@ def _map(gpu: GpuScheduler, node: Node) -> Schedule:
     if CASCADE in node.op.attributes:
         return Tiles()
     if reduces_rows(node):
-        return Teams(reduces_columns(node)) if knows_lengths(node) else LAUNCH
+        return Teams(reduces_columns(node), BY_WARPS in node.op.attributes) if knows_lengths(node) else LAUNCH
     return picked_by_table(node) or LAUNCH
 
 

@@ -21,6 +21,8 @@ from tapeless.passes.soac.simplify.prune import prune
 
 # Loops of fewer iterations are written out instead.
 FEWEST_TRIPS = 9
+# Those with bins: axes that threads own elements of may be as short as that of a filter.
+FEWEST_IN_THREADS = 2
 REQUESTS = ("ad.vjp", "ad.jvp")
 LOOPS = ("scf.for", "scf.while")
 # What runs in an order of its own, or is not for maps.
@@ -41,9 +43,9 @@ class Parallelise:
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
-    at places that they compute become histograms, and nests with several sums are taken apart; without it only those
-    histograms are made of loops whose iterations hold sums or call functions, which take longer than to store what is
-    added.
+    at places that they compute become histograms, nests with several sums are taken apart, short loops are not left to
+    be written out, and running totals are scans; without it only those histograms are made of loops whose iterations
+    hold sums or call functions, which take longer than to store what is added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -62,16 +64,11 @@ class Parallelise:
         is_scanned = self.bins and any([_scan_totals(loop) for loop in loops])
         if is_scanned:
             loops = ops_named(root, "scf.for")
-        changed = is_scanned | any(
-            [_sum_by_elements(loop, self.bins) for level in reversed(_levels(loops)) for loop in level]
-        )
+        inner_first = [loop for level in reversed(_levels(loops)) for loop in level]
+        changed = is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
-                plans = [
-                    plan
-                    for loop in level
-                    if _may_be(loop, 2 if self.bins else FEWEST_TRIPS) and (plan := self._plan(loop)) is not None
-                ]
+                plans = [plan for loop in level if (plan := self._plan(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
@@ -80,6 +77,8 @@ class Parallelise:
         return changed
 
     def _plan(self, loop: ir.OpView) -> Plan | None:
+        if not _may_be(loop, FEWEST_IN_THREADS if self.bins else FEWEST_TRIPS):
+            return None
         takes_long = is_or_holds(loop, SUMS) or calls_function(loop)
         has_bins = (self.bins or takes_long) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)

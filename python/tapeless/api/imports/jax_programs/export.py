@@ -65,8 +65,8 @@ class Exporter:
                 raise ArgumentError(_unsolved(str(error), depth > 0)) from None
         return exported.mlir_module_serialized
 
-    def _names_of(self, equation: core.JaxprEqn) -> Mapping[str, str]:
-        return self._names[id(equation)]
+    def _names_of(self, equation: core.JaxprEqn) -> Mapping[str, str] | None:
+        return self._names.get(id(equation))
 
     def _named(self, rule: core.ClosedJaxpr, depth: int) -> str:
         """The name of a rule, which is exported when it is first met: rules may call the function that they are the

@@ -25,11 +25,13 @@ CALLS = ("jit", "pjit", "closed_call")
 CONTROL = ("cond", "scan", "while")
 NAMED = {name: f"chlo.{name}" for name in ("erf_inv",)}
 """Functions that StableHLO writes as polynomials by cases, which have other derivatives than the function."""
+KINKED = {"abs": "tapeless.abs", "clamp": "tapeless.clamp"}
+"""Functions of floats that have JAX's own derivative where two pieces meet."""
 
 source_info_util.register_exclusion(str(Path(__file__).parents[3]))  # the user's lines are those of equations
 
-RuleNames = Callable[[core.JaxprEqn], Mapping[str, str]]
-"""The names of the functions that are the rules of an equation, by what they are for."""
+RuleNames = Callable[[core.JaxprEqn], Mapping[str, str] | None]
+"""The names of the functions that are the rules of an equation, by what they are for; None if it needs none."""
 
 
 class Marking:
@@ -69,6 +71,8 @@ class Marking:
             return self._results(body.jaxpr, body.consts, operands, place)
         if name in WRITTEN:
             return WRITTEN[name](*operands, **equation.params)
+        if name in KINKED and is_float(operands):
+            return composite(KINKED[name], lambda *given: bind(equation, given), operands, {})
         if name in NAMED:
             return composite(NAMED[name], lambda *given: bind(equation, given), operands, {})
         if name == "stop_gradient":
@@ -76,9 +80,9 @@ class Marking:
         if name in CHECKPOINTS:
             body = equation.params["jaxpr"]
             return composite(CHECKPOINT, lambda *given: self._results(body, (), given, place), operands, {})
-        if name in RULED:
+        if name in RULED and (names := self._rule_names(equation)) is not None:
             marked = self._marked(equation, place)
-            return composite(RULES, lambda *given: bind(marked, given), operands, self._rule_names(equation))
+            return composite(RULES, lambda *given: bind(marked, given), operands, names)
         return bind(self._marked(equation, place), operands)
 
     def _marked(self, equation: core.JaxprEqn, place: Any) -> core.JaxprEqn:
@@ -101,8 +105,13 @@ class Marking:
         """Whether there is something to mark in a jaxpr, found once."""
         if id(jaxpr) not in self._has_marks:
             self._has_marks[id(jaxpr)] = any(
-                equation.primitive.name in (*RULED, *CHECKPOINTS, *NAMED, *WRITTEN, "stop_gradient")
+                equation.primitive.name in (*RULED, *CHECKPOINTS, *NAMED, *KINKED, *WRITTEN, "stop_gradient")
                 or any(map(self._is_marked, inner_jaxprs(equation)))
                 for equation in jaxpr.eqns
             )
         return self._has_marks[id(jaxpr)]
+
+
+def is_float(operands: Sequence[Any]) -> bool:
+    """Whether the operands of an equation have derivatives."""
+    return all(jax.numpy.issubdtype(jax.typeof(each).dtype, jax.numpy.floating) for each in operands)

@@ -22,11 +22,18 @@ RULED: dict[str, tuple[str, ...]] = {
     "bessel_i0e": ("jvp",),
     "bessel_i1e": ("jvp",),
     "cumlogsumexp": ("jvp",),
+    "reduce_max": ("jvp",),
+    "reduce_min": ("jvp",),
+    "cummax": ("jvp",),
+    "cummin": ("jvp",),
+    "scatter-max": ("jvp",),
+    "scatter-min": ("jvp",),
 }
 """Primitives with rules, and the kinds of these; solving by a loop is differentiated by solving once more.
 
 Functions that are smooth, and are made of pieces when they are lowered, have JAX's rules, too: between the pieces, as
-at 0 or at equal elements, the derivatives of what they are made of are others, or NaN.
+at 0 or at equal elements, the derivatives of what they are made of are others, or NaN. So do extremes
+of axes, running ones and those at places, of which equal elements share the derivative.
 """
 
 PARTS = {"jvp": ("jvp",), "vjp": ("forward", "backward")}
@@ -68,12 +75,28 @@ def digest_of(jaxpr: core.ClosedJaxpr, depth: int = DEPTH) -> str:
 
 
 def ruled_equations(jaxpr: core.Jaxpr) -> Iterator[core.JaxprEqn]:
-    """The equations with rules of a jaxpr, also in loops, branches and calls, and in the functions that have rules."""
+    """The equations with rules of a jaxpr, also in loops, branches and calls, and in the functions that have rules.
+
+    Extremes that only values without derivatives are computed of, as those of a softmax, need no rules.
+    """
+    stopped = _stopped(jaxpr)
     for equation in jaxpr.eqns:
-        if equation.primitive.name in RULED:
+        if equation.primitive.name in RULED and id(equation) not in stopped:
             yield equation
         for inner in inner_jaxprs(equation):
             yield from ruled_equations(inner)
+
+
+def _stopped(jaxpr: core.Jaxpr) -> set[int]:
+    """The equations of which nothing outside of `stop_gradient` is computed."""
+    needed, found = set(map(id, jaxpr.outvars)), set()
+    for equation in reversed(jaxpr.eqns):
+        is_needed = any(id(each) in needed for each in equation.outvars)
+        if not is_needed:
+            found.add(id(equation))
+        elif equation.primitive.name != "stop_gradient":
+            needed.update(map(id, equation.invars))
+    return found
 
 
 def inner_jaxprs(equation: core.JaxprEqn) -> Iterator[core.Jaxpr]:
