@@ -38,11 +38,10 @@ class Plan:
         carried: list[Slab | Combining | Shifts | Bins] = []
         for k, argument in enumerate(list(loop.regions[0].blocks[0].arguments)[1:]):
             found = combining(argument, last, k) or Slab.of(loop, k) or Shifts.of(loop, k)
-            if found is None and has_bins:
-                found = Bins.of(loop, k)
-            if found is None:
+            kind = Bins.of(loop, k) if found is None and has_bins else found
+            if kind is None:
                 return None
-            carried.append(found)
+            carried.append(kind)
         reads = tuple(Reads.all_of(loop))
         given = [*(each.parts for each in carried if isinstance(each, Slab)), *(each.parts for each in reads)]
         return Plan(loop, tuple(carried), reads, tuple(Stack.of(parts, loop) for parts in given))

@@ -142,7 +142,7 @@ def _own_axis(places: Sequence[ir.Value], loop: ir.OpView) -> tuple[int, OwnInde
 
 def _chain(loop: ir.OpView, number: int) -> list[ir.OpView]:
     """The writes of an iteration to a carried array, in order; none where a branch or loop makes it."""
-    value, found = terminator(loop.regions[0]).operands[number], []
+    value, found = terminator(loop.regions[0]).operands[number], list[ir.OpView]()
     while not isinstance(value, ir.BlockArgument):
         if value.owner.operation.name != "tensor.insert":
             return []

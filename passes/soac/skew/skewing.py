@@ -198,10 +198,10 @@ class Skewing:
         nest, whole = self.nest, self.diagonals
 
         def row(i: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
-            elements, _ = map_(
-                whole.columns, [], [], lambda j, *_: ([tensor.ExtractOp(cells, list(whole.at(i, j))).result], [])
-            )
-            return elements, []
+            def element(j: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+                return [tensor.ExtractOp(cells, list(whole.at(i, j))).result], []
+
+            return map_(whole.columns, [], [], element)[0], []
 
         (made,), _ = map_(whole.rows, [], [], row)
         places = [

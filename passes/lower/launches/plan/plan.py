@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from tapeless.passes.lower.launches.plan.invariant_lets import with_invariants_before_loops
+
 Expr: TypeAlias = int | float | str | list[Any]
 Step: TypeAlias = dict[str, Any]
 
@@ -56,8 +58,8 @@ class Plan:
             self._steps = outer
 
     def to_data(self) -> dict[str, Any]:
-        """The plan as plain data, without steps whose names nobody reads."""
-        steps = _without_unread(self.body, set())
+        """The plan as plain data, without steps whose names nobody reads, and numbers before loops that change none."""
+        steps = with_invariants_before_loops(_without_unread(self.body, set()))
         return {"version": VERSION, "kernels": self.kernels, "constants": self.constants, "steps": steps}
 
 
