@@ -39,7 +39,9 @@ class Kinks(torch.nn.Module):
             "one of a row": torch.max(rows, dim=1)[0] * y[:2],
             "cross entropy": torch.clamp(x, min=0) - x * y + torch.log1p(torch.exp(-x.abs())),
         }
-        return torch.stack([(torch.cos(torch.arange(r.numel())) * r).sum() for r in results.values()])
+        return torch.stack(
+            [(torch.cos(torch.arange(r.numel(), dtype=torch.float64)) * r).sum() for r in results.values()]
+        )
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -86,9 +86,7 @@ def _extreme(found: Callable[..., torch.Tensor]) -> Callable[..., Any]:
         are_equal = x == value
         moving = torch.where(are_equal & torch.isfinite(x), x - cut(x), torch.zeros_like(x))
         value = value + moving.sum(axes, True) / are_equal.to(x.dtype).sum(axes, True)
-        return (
-            value if keepdim else value.reshape([size for k, size in enumerate(x.shape) if k not in _places(axes, x)])
-        )
+        return value if keepdim else torch.squeeze(value, tuple(axes))
 
     return extreme
 
