@@ -107,7 +107,7 @@ def measure(
     times = {}
     for (metric, name), seconds in timed_rounds(calls, sample_seconds=0.002 if run.quick else 0.02).items():
         contestant, _, method = name.partition(" ")
-        labels = {"contestant": contestant, "method": method or None, "minimum": min(seconds)}
+        labels = {"contestant": contestant, "method": method or None, "minimum": min(seconds), "denormals": FLUSH}
         times[metric, name] = statistics.median(seconds)
         run.record(case, objective, metric, times[metric, name], "s", **labels)
     best = min(METHODS, key=lambda method: times["derivative_s", f"tapeless {method}"])

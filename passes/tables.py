@@ -85,6 +85,7 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-skew-nests": "soac.skew.skew_nests.SkewNests",
         "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
+        "soac-gather-rolls": "soac.gather_rolls.GatherRolls",
         "soac-hoist-slices": "soac.hoist_slices.HoistSlices",
         "soac-unroll-taps": "soac.unroll_taps.UnrollTaps",
         "soac-map-before-gather": "soac.tabulate.map_before_gather.MapBeforeGather",
@@ -260,6 +261,7 @@ def _on_processors() -> TargetPasses:
 
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
+    from tapeless.passes.soac.gather_rolls import GatherRolls
     from tapeless.passes.soac.hoist_slices import HoistSlices
     from tapeless.passes.soac.skew.skew_nests import SkewNests
     from tapeless.passes.soac.unroll_taps import UnrollTaps
@@ -268,7 +270,7 @@ def _on_gpus() -> TargetPasses:
     derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
     parallel = (Simplify(), SkewNests(), Parallelise(bins=True), UnrollTaps(), Ties(), Simplify())
-    before = (FLAGS, *BEGIN, *parallel, HoistSlices(), Simplify(), MapBeforeGather())
+    before = (FLAGS, *BEGIN, *parallel, HoistSlices(), GatherRolls(), Simplify(), MapBeforeGather())
     return TargetPasses(before, (FLAGS, *GPU_PASSES), derivatives)
 
 

@@ -43,6 +43,7 @@ def from_harness(entry: Entry) -> Iterator[Row]:
     """A record of `harness.Run`; ratios, which follow from times, are left out."""
     metric, value = entry["metric"], float(entry["value"])
     labels = {"program": entry["program"], "field": entry["benchmark"], "size": entry["size"], **contestant_of(entry)}
+    labels["denormals"] = entry.get("denormals")
     if metric in TIMES:
         yield Row(**{"quantity": TIMES[metric], **labels}, seconds=entry.get("minimum", value))
     elif metric == "compile_s":

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 
-from tapeless._mlir import ir
+from tapeless._mlir import func, ir
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, UpstreamFailed, diagnostics_of, reporting_to
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.contents import Contents
 from tapeless.passes.driver.faults.faults import internal_error, is_interruption
 from tapeless.passes.driver.inner import watched
-from tapeless.passes.driver.isolation import isolated_functions
 from tapeless.passes.driver.steps import FUNCTION, Instrument, Step, groups_of, upstream_text
 from tapeless.passes.driver.upstream import parse_manager
 
@@ -116,3 +115,46 @@ def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:
     if is_error:
         reported.append(diagnostic)
     return is_error
+
+
+def isolated_functions(module: ir.Module) -> Generator[ir.Module, None, None]:
+    """For every function with a body, a module with that function and declarations of the others.
+
+    What the consumer leaves in that module, functions added by it included, takes the function's place when the
+    consumer asks for the next one or closes the generator. The declarations go away, so a pass sees and changes one
+    function only.
+    """
+    functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]
+    for function in functions:
+        place = ir.InsertionPoint(function)
+        marker = ir.Operation.create("builtin.module", regions=1, loc=function.location, ip=place)
+        marker.regions[0].blocks.append()
+        alone = _module_of(function, module)
+        try:
+            yield alone
+        finally:
+            _move_back(alone, marker)
+
+
+def _module_of(function: func.FuncOp, module: ir.Module) -> ir.Module:
+    alone = ir.Module.create(module.operation.location)
+    for name, attribute in module.operation.attributes.items():
+        alone.operation.attributes[name] = attribute
+    for other in module.body.operations:
+        if isinstance(other, func.FuncOp) and other != function:
+            alone.body.append(_declaration(other))
+    alone.body.append(function)
+    return alone
+
+
+def _declaration(function: func.FuncOp) -> ir.Operation:
+    attributes = dict(function.operation.attributes.items())
+    attributes["sym_visibility"] = ir.StringAttr.get("private")
+    return ir.Operation.create("func.func", attributes=attributes, regions=1, loc=function.location)
+
+
+def _move_back(alone: ir.Module, marker: ir.Operation) -> None:
+    for op in list(alone.body.operations):
+        if not (isinstance(op, func.FuncOp) and op.is_external):
+            op.operation.move_before(marker)
+    marker.erase()

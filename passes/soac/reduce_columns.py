@@ -71,7 +71,7 @@ class Columns:
             return None
         combine = _only_map(op.regions[1 if is_fused else 0])
         lift = _only_map(op.regions[0], may_yield_rows=True) if is_fused else None
-        if combine is None or (is_fused and lift is None):
+        if combine is None or (is_fused and lift is None and not _hands_on_rows(op)):
             return None
         return Columns(op, neutral, combine, lift)
 
@@ -147,17 +147,31 @@ class Columns:
 
     def _elements(self, row_number: ir.Value, column: ir.Value) -> Values:
         """The reduced elements of a row and a column."""
-        if self.lift is None:
+        if self.op.operation.name == "soac.reduce":
             return [tensor.extract(array, [row_number, column]) for array in self.op.inputs]
         arguments = list(self.op.regions[0].blocks[0].arguments)[1:]
         arrays = dict(zip(arguments, self.op.inputs, strict=True))
-        given = [
-            tensor.extract(arrays[array], [row_number, column]) if array in arrays else tensor.extract(array, [column])
-            for array in self.lift.inputs
-        ]
-        made = dict(zip(self.lift.results, _computed(self.lift, column, given), strict=True))
+        made: dict[ir.Value, ir.Value] = {}
+        if self.lift is not None:
+            given = [
+                tensor.extract(arrays[row], [row_number, column]) if row in arrays else tensor.extract(row, [column])
+                for row in self.lift.inputs
+            ]
+            made.update(zip(self.lift.results, _computed(self.lift, column, given), strict=True))
         wanted = list(terminator(self.op.regions[0]).operands)[: len(self.neutral)]
         return [made[row] if row in made else tensor.extract(arrays[row], [row_number, column]) for row in wanted]
+
+
+def _hands_on_rows(op: ir.OpView) -> bool:
+    """Whether all that a fused reduction combines are rows that it is given."""
+    block = op.regions[0].blocks[0]
+    rows = list(block.arguments)[1:]
+    yielded = list(block.operations)[-1].operands
+    return (
+        len(block.operations) == 1
+        and len(op.results) == len(yielded) == len(op.reduce_neutral)
+        and all(row in rows for row in yielded)
+    )
 
 
 def _read(arrays: Values, row: ir.Value, column: ir.Value) -> Values:

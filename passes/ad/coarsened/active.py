@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import ORIGINAL, SECOND_WAY
 from tapeless.dialects.core_context import require_dialect
 from tapeless.passes.ad.about import About
-from tapeless.passes.ad.coarsened.doubt import has_solved_loops
-from tapeless.passes.ad.coarsened.steps import keep_steps
+from tapeless.passes.ad.coarsened.guarded import Guarded
+from tapeless.passes.ad.coarsened.keep_originals import wake
+from tapeless.passes.ad.coarsened.steps import keep_steps, where_finite
+from tapeless.passes.ad.custom import function_named, module_of
 from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
+from tapeless.passes.ir.guards import GUARD, STEPS
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.loop_segments.segment_loops import SegmentLoops, outline_loops
 from tapeless.passes.phi.segments.segments import Segments, outline_segments
@@ -49,3 +55,35 @@ def _described(op: ir.OpView) -> str:
     return (
         f"{count} operations from {reads} to {gives} values; with its gradient {cost} units instead of {by_operation}"
     )
+
+
+def is_in_doubt(op: ir.OpView) -> bool:
+    """Whether the result of a request is tested for non-finite values: its function holds closed-form derivatives of
+    loops.
+    """
+    if ORIGINAL not in op.operation.attributes:
+        return False
+    return has_solved_loops(function_named(module_of(op), op.callee.value))
+
+
+def has_solved_loops(function: ir.OpView) -> bool:
+    """Whether a function holds closed-form derivatives of loops."""
+    return any(guard.exact.value == STEPS for guard in ops_named(function, GUARD))
+
+
+def without_doubt(op: ir.OpView, made: Sequence[ir.Value], count: int) -> list[ir.Value]:
+    """The expansion of a request, of which the first `count` results are primal values, finite where it can be."""
+    values, slopes = list(made)[:count], list(made)[count:]
+
+    def step_by_step() -> list[ir.Value]:
+        again = op.operation.clone()
+        again.attributes["callee"] = again.attributes[ORIGINAL]
+        again.attributes["method"] = ir.StringAttr.get("redundant")
+        again.attributes[SECOND_WAY] = ir.UnitAttr.get()
+        del again.attributes[ORIGINAL]
+        steps = list(again.results)[count:]
+        return [where_finite(slope, step) for slope, step in zip(slopes, steps, strict=True)]
+
+    wake(module_of(op), ir.FlatSymbolRefAttr(op.operation.attributes[ORIGINAL]).value)
+    found = Guarded(slopes, exact=STEPS).where_finite(step_by_step)
+    return [*values, *(value for value in found if value is not None)]

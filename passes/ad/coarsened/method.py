@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.about import are_values_read, count_of_values
-from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments
-from tapeless.passes.ad.coarsened.doubt import is_in_doubt, without_doubt
+from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments, is_in_doubt, without_doubt
 from tapeless.passes.ad.coarsened.keep_originals import KeepOriginals
-from tapeless.passes.ad.coarsened.table import JVP_RULES, JVP_RULES_WITHOUT_VALUES, RULES, RULES_WITHOUT_VALUES
+from tapeless.passes.ad.coarsened.rules import (
+    segment_back,
+    segment_forward,
+    segment_jvp,
+    segment_jvp_solved,
+    segment_solved,
+)
+from tapeless.passes.ad.forward.jvp import RULES as TANGENTS
 from tapeless.passes.ad.forward.jvp import jvp_by
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
+from tapeless.passes.ad.redundant.method import RULES as REDUNDANT
 from tapeless.passes.ad.redundant.method import vjp_by
+from tapeless.passes.ad.redundant.scope.sweep import changed
+from tapeless.passes.ad.segmented import SEGMENT
 from tapeless.passes.phi.lower.lower import Lower
+
+RULES = REDUNDANT.but(forward={SEGMENT: segment_forward}, back={SEGMENT: segment_back})
+RULES_WITHOUT_VALUES = RULES.but(forward={SEGMENT: segment_solved})
+JVP_RULES = changed(TANGENTS, {SEGMENT: segment_jvp})
+JVP_RULES_WITHOUT_VALUES = changed(TANGENTS, {SEGMENT: segment_jvp_solved})
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from tapeless._mlir import ir
+from tapeless._mlir import ir, scf
+from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.coarsened.explained import Form, note_derivative
+from tapeless.passes.ad.coarsened.finite import are_finite
 from tapeless.passes.ad.coarsened.guarded import (
     Guarded,
     adjoints_op_by_op,
     opposite_adjoints,
     tangents_op_by_op,
 )
-from tapeless.passes.ad.coarsened.solved_values import solved_values
 from tapeless.passes.ad.coarsened.steps import adjoints_step_by_step, has_steps
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
-from tapeless.passes.ir.guards import STEPS
+from tapeless.passes.ir.guards import OPERATIONS, STEPS
 from tapeless.passes.phi.differentiate.derivative import Derivative, adjoint, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
 from tapeless.passes.phi.differentiate.stepwise import may_overflow, safe_adjoints, safe_tangents
-from tapeless.passes.phi.exchange.segment import Expressions, expressions
+from tapeless.passes.phi.exchange.attributes import flags_attribute, flags_of
+from tapeless.passes.phi.exchange.segment import Expressions, expressions, rewrite
+from tapeless.passes.phi.graph.graph import DERIVATIVE
 from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.solve.solver import solved
 
 
 def segment_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -137,3 +141,26 @@ def _inner_values(op: ir.OpView, found: Expressions) -> dict[Node, ir.Value]:
 
 def _is_zero(node: Node) -> bool:
     return node.kind == "constant" and node.constant == 0
+
+
+def solved_values(steps: ir.OpView) -> list[ir.Value]:
+    """The results of a segment that is a loop in closed form; the segment itself becomes the second way of a branch."""
+    whole = steps.operation.clone().opview
+    whole.operation.attributes["fm"] = flags_attribute(DERIVATIVE | flags_of(whole.fm))
+    found = expressions(whole)
+    closed = solved(found.graph, found.roots)
+    if list(closed) == list(found.roots):
+        whole.operation.erase()
+        return list(steps.outs)
+    rewrite(whole, found.symbols, closed)
+    floats = [each for each in whole.outs if is_float(each.type)]
+    if not floats or not may_overflow(found.graph.flags):
+        steps.operation.erase()
+        return list(whole.outs)
+    choice = scf.IfOp(are_finite(floats, OPERATIONS), [each.type for each in whole.outs], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp(list(whole.outs))
+    with ir.InsertionPoint(choice.else_block):
+        end = scf.YieldOp(list(steps.outs))
+    steps.operation.move_before(end.operation)
+    return list(choice.results)

@@ -7,17 +7,16 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.plain_scans import plain_scans
 from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.store_retraces import store_retraces
-from tapeless.passes.ad.prepare.take_steps import take_steps
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.array_selects import branch_on_arrays
+from tapeless.passes.ir.guards import is_guarded, takes_steps
+from tapeless.passes.ir.search import ops_named
 
 Rewriting = Callable[[ir.OpView], None]
-
-IN_BOTH_MODES: tuple[Rewriting, ...] = (branch_on_arrays, take_steps)
-BACKWARDS: tuple[Rewriting, ...] = (store_retraces, sequential_sums, plain_scans)
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Normalise(FunctionPass):
     | before | after |
     | --- | --- |
     | `arith.select` of arrays | `scf.if` |
-    | branches that guard derivatives | the way that is differentiated again (`take_steps.py`) |
+    | branches that guard derivatives | the way that is differentiated again (`take_steps` below) |
     | `rev.retrace` | a loop that stores states, and one that reads them (`store_retraces.py`) |
     | `soac.with_acc` | loops that carry arrays (`sequential_sums.py`) |
     | exclusive and reversed `soac.scan` | inclusive forward ones (`plain_scans.py`) |
@@ -42,3 +41,31 @@ class Normalise(FunctionPass):
         """Applies one rewriting after the other to the function."""
         for rewrite in (*IN_BOTH_MODES, *(BACKWARDS if self.backwards else ())):
             rewrite(function)
+
+
+def take_steps(function: ir.OpView) -> None:
+    """Replaces guarded branches by their exact fallback, and those of loops by the fast path.
+
+    ```mlir
+    %ok = "soac.guard"(%whole) {exact = "operations"}                      operations
+    %x = scf.if %ok { yield %whole } else { operations }
+    ```
+    Inner ones come first; a short branch may have become a choice.
+    """
+    for op in ops_named(function, "scf.if", "arith.select"):
+        if is_guarded(op):
+            replace(op, _taken(op, 0 if takes_steps(op) else 1))
+
+
+def _taken(op: ir.OpView, way: int) -> list[ir.Value]:
+    """The results of one way of a branch, whose operations are moved before the branch."""
+    if op.operation.name == "arith.select":
+        return [op.operation.operands[1 + way]]
+    *steps, last = list(op.operation.regions[way].blocks[0].operations)
+    for step in steps:
+        step.operation.move_before(op.operation)
+    return list(last.operation.operands)
+
+
+IN_BOTH_MODES: tuple[Rewriting, ...] = (branch_on_arrays, take_steps)
+BACKWARDS: tuple[Rewriting, ...] = (store_retraces, sequential_sums, plain_scans)

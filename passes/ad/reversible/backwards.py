@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dataclasses_on_use import dataclass
@@ -11,11 +11,10 @@ from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.arrival import furthest_off, sizes_at_the_end
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.milestones import Milestones
-from tapeless.passes.ad.reversible.needed import needed_arguments
 from tapeless.passes.ad.reversible.plan import Plan
 from tapeless.passes.ir.build import cast_to, index
 from tapeless.passes.ir.regions.structure import arguments_of
-from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.scopes import is_inside, outer_values, terminator
 
 
 @dataclass(frozen=True)
@@ -172,3 +171,49 @@ def _arrived(ends: LoopEnds, left: Reversed, results: Sequence[ir.Value], needed
     starts, sums = _split(rest, len(left.plan.slots))
     pairs = zip(left.plan.slots, starts, strict=True), zip(left.watch.slots, sums, strict=True)
     return Back(bars, dict(pairs[0]), dict(pairs[1]), needed)
+
+
+def needed_arguments(loop: ir.OpView, results: Iterable[int]) -> set[int]:
+    """The positions of carried values that some results of a loop depend on, over any number of iterations.
+
+    Sizes of arrays do not count: they stay the same.
+    """
+    block = loop.operation.regions[0].blocks[0]
+    arguments = {argument: k for k, argument in enumerate(list(block.arguments)[1:])}
+    found = set(results)
+    yielded = list(terminator(block).operands)
+    seen: set[ir.Value] = set()
+    pending = [yielded[k] for k in sorted(found)]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value in arguments:
+            k = arguments[value]
+            if k not in found:
+                found.add(k)
+                pending.append(yielded[k])
+        elif isinstance(value, ir.OpResult) and is_inside(value.owner.operation, loop.operation):
+            pending += _sources(value)
+        elif isinstance(value, ir.BlockArgument) and is_inside(value.owner.owner, loop.operation):
+            pending += _rows(value)
+    return found
+
+
+def _sources(value: ir.OpResult) -> list[ir.Value]:
+    """The operands of a value; of a map, those of this one of its results."""
+    op = value.owner.operation
+    if op.name == "tensor.dim":
+        return [op.operands[1]]
+    if op.name == "soac.map" and not len(op.opview.accs):
+        return [op.opview.width, terminator(op.regions[0].blocks[0]).operands[value.result_number]]
+    return list(outer_values(op))
+
+
+def _rows(argument: ir.BlockArgument) -> list[ir.Value]:
+    """The array of which an argument of a map's body is a row; of other operations, all that they read."""
+    op = argument.owner.owner.operation
+    if op.name == "soac.map" and not len(op.opview.accs):
+        return [op.opview.width if argument.arg_number == 0 else op.opview.inputs[argument.arg_number - 1]]
+    return list(outer_values(op))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -12,14 +12,15 @@ from tapeless.dialects.ad.marks import BUDGET, DIGEST, LEAN
 from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.ad.redundant.control.resized import resized
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
-from tapeless.passes.ad.reversible.decided import decides_by
 from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
 from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ir.build import element_type
 from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.structure import arguments_of
-from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.scopes import outer_values, terminator
+from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.sizes.shapes import lasting_search
 
 Slots = dict[int, tuple[Hole, ...]]
@@ -194,3 +195,32 @@ def _reader(solver: Solver, value: ir.Value) -> ir.OpView | None:
         if not is_spared:
             return op
     return None
+
+
+DECISIONS = frozenset(
+    {
+        "arith.cmpf",
+        "arith.fptosi",
+        "arith.maximumf",
+        "arith.minimumf",
+        "arith.maxnumf",
+        "arith.minnumf",
+        "math.ceil",
+        "math.floor",
+        "math.round",
+        "math.roundeven",
+        "soac.argsort",
+    }
+)
+
+
+def decides_by(block: ir.Block, carried: Iterable[ir.Value]) -> bool:
+    """Whether a statement that compares floats, or makes integers of them, depends on floats that are carried."""
+    rounded = {value for value in carried if isinstance(element_type(value.type), ir.FloatType)}
+    for op in block.operations:
+        if not any(value in rounded for value in [*op.operation.operands, *outer_values(op)]):
+            continue
+        if op.operation.name in DECISIONS or holds(op, *DECISIONS):
+            return True
+        rounded.update(op.operation.results)
+    return False

@@ -49,7 +49,7 @@ class StoragePlan:
 
     tree: Tree
     storages: StorageMap
-    rules: dict[str, Rule]
+    rules: Mapping[str, Rule]
     carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
     turns: dict[tuple[Node, int], int] = field(default_factory=dict)
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)

@@ -106,8 +106,13 @@ def _may_be_turned(access: Access, analysis: LaneAnalysis) -> bool:
 
 def is_across(op: ir.Operation) -> bool:
     """Whether iterations of the loop around that follow each other find elements a stride apart."""
-    loop = op.operation.parent
-    return op_name(loop) == "scf.for" and body_of(loop).arguments[0] in indices_of(op)[:-1]
+    loop, places = op.operation.parent, indices_of(op)
+    if op_name(loop) != "scf.for" or not places:
+        return False
+    shape = ir.MemRefType(memref_of(op).type).shape
+    while len(places) > 1 and shape[len(places) - 1] == 1:
+        places.pop()
+    return body_of(loop).arguments[0] in places[:-1]
 
 
 def _lane_axis(op: ir.Operation, analysis: LaneAnalysis) -> int:

@@ -13,16 +13,16 @@ from heapq import heappop, heappush
 
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.phi.differentiate.activity import Flows, differentiable, flows_between
-from tapeless.passes.phi.differentiate.conditional import contributions, times
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, gathered, merged
 from tapeless.passes.phi.differentiate.loops.backward import Given, Modes, given_by_element, given_by_loop
 from tapeless.passes.phi.differentiate.partials import PARTIALS, partials
-from tapeless.passes.phi.graph.branches import is_lazy
+from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.array_terms import element_type, is_array
 from tapeless.passes.phi.graph.loops.recurrences import PARTS
 from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
 
 Bars = dict[Node, list[Node]]
@@ -153,3 +153,39 @@ def _by_place(g: Graph, bars: Sequence[Node]) -> dict[int, Node]:
 
 
 MODES = Modes(adjoints, tangents)
+
+
+def contributions(g: Graph, bars: Sequence[Node], type_: str) -> list[Node]:
+    """The adjoint of a node as a sum of parts: one, unless all are choices, which are joined by their conditions."""
+    if not all(_is_choice(bar) for bar in bars):
+        return [total(g, bars, type_)]
+    sides: dict[tuple[Node, bool], tuple[list[Node], list[Node]]] = {}
+    for bar in bars:
+        condition, then, otherwise = bar.args
+        found = sides.setdefault((condition, is_lazy(bar)), ([], []))
+        for side, arm in zip(found, (then, otherwise), strict=True):
+            if not _is_zero(arm):
+                side.append(arm)
+    return [
+        gamma(g, condition, *(total(g, side, type_) for side in pair), lazy=lazy)
+        for (condition, lazy), pair in sides.items()
+    ]
+
+
+def times(g: Graph, bar: Node, partial: Node) -> Node:
+    """An adjoint times a partial derivative; zero arms stay zero whatever the derivative is."""
+    if _is_zero(bar):
+        return bar
+    if not _is_choice(bar):
+        return multiply(g, bar, partial)
+    condition, *arms = bar.args
+    return gamma(g, condition, *(times(g, arm, partial) for arm in arms), lazy=is_lazy(bar))
+
+
+def _is_zero(node: Node) -> bool:
+    return node.kind == "constant" and node.constant == 0
+
+
+def _is_choice(node: Node) -> bool:
+    """Whether a node is a merge one of whose arms is zero."""
+    return node.kind == "gamma" and any(_is_zero(arm) for arm in node.args[1:])

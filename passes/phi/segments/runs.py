@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.scopes import Reads
-from tapeless.passes.phi.segments.operations import is_constant, is_part
+from tapeless.passes.phi.segments.candidate import is_constant, is_part
 
 SHORTEST = 2
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
@@ -22,6 +23,7 @@ from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
+from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
@@ -103,6 +105,8 @@ class DistributeNests:
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
                     changed |= flatten_sums(op)
             for op in list(host_operations(function)):
+                changed |= self._widen(op)
+            for op in list(host_operations(function)):
                 for each in self._sum_inside(op):
                     changed |= each is not op
                     changed |= self._move_outward(each)
@@ -126,6 +130,24 @@ class DistributeNests:
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.map":
                     flatten_nests(op)
+
+    def _widen(self, op: ir.OpView) -> bool:
+        """Gives an operation with triangles a variant with squares, in which loops have threads of their own."""
+        if not has_triangles(op):
+            return False
+        choice = Choice.around(op)
+        try:
+            width, equal = widen(choice.changed.operations[0])
+        except CannotWiden:
+            choice.undo()
+            return False
+        if not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
+            choice.undo()
+            return False
+        with op.location, ir.InsertionPoint(choice.branch):
+            is_long = arith.cmpi(arith.CmpIPredicate.sge, width, build.index(FEWEST))
+            choice.branch.operation.operands[0] = arith.andi(is_long, choice.branch.operands[0])
+        return True
 
     def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
         """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.
@@ -234,16 +256,22 @@ def _sums_nests(op: ir.OpView) -> bool:
     return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
 
 
-def _is_perfect(op: ir.OpView) -> bool:
+def _is_perfect(op: ir.OpView, *, is_inner: bool = False) -> bool:
     """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
     if depth(op) == 1:
-        return True
+        return op.operation.name != "soac.fused" or not (is_inner and _makes_rows(op))
     if op.operation.name != "soac.map" or len(op.accs):
         return False
     *statements, end = list(op.body.blocks[0].operations)
     kept = [each for each in statements if not is_repeatable(each)]
     is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
-    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
+    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0], is_inner=True)
+
+
+def _makes_rows(op: ir.OpView) -> bool:
+    """Whether a reduction makes an element of a row in each iteration, too."""
+    loop = Loop.seen_as(op)
+    return bool(loop.mapped and loop.reduced.neutral)
 
 
 def _folds_contraction(op: ir.OpView) -> bool:

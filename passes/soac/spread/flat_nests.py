@@ -19,9 +19,9 @@ from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable, is_sho
 # Reductions inside of elements that are written out, by their iterations: filters of three by three by three.
 MOST_WRITTEN_OUT = 27
 MOST_OPERATIONS = 400
-# So many reductions of so many elements, at least, are few and long; terms of all of them that need no tiles.
-FEW, LONG = 1 << 14, 32
-MOST_TERMS = 1 << 24
+# So many reductions of so many elements are few and long; the elements of longer ones are divided by tiles
+# (`lower/tiles/parts.py`).
+FEW, LONG, LONGEST = 1 << 14, 32, 255
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -43,7 +43,34 @@ def flatten_nests(op: ir.OpView) -> bool:
     if any(len(each) > 1 for each in sums):
         Flat(op, nest, sums).write()
         return True
-    return len(nest) > 1 and len(sums) == 1 and not _is_divided(op) and _flatten_few(op, nest, sums)
+    is_one = len(nest) > 1 and len(sums) == 1 and not _is_divided(op) and not _is_summand(op, nest)
+    return is_one and _flatten_few(op, nest, sums)
+
+
+def _is_summand(op: ir.OpView, nest: Sequence[Loop]) -> bool:
+    """Whether a product is added to another one, with which tiles share a launch."""
+    made_before = [array.owner for array in _own_elements(nest) if isinstance(array, ir.OpResult)]
+    made_after = [use.owner for result in op.results for use in result.uses if _adds_to(use.owner, result)]
+    return any(map(_reduces, [*made_before, *made_after]))
+
+
+def _adds_to(user: ir.OpView, array: ir.Value) -> bool:
+    """Whether each innermost iteration of a user reads its own element of an array."""
+    return user.operation.name == "soac.map" and array in _own_elements(_maps_of(user))
+
+
+def _reduces(op: ir.OpView) -> bool:
+    return op.operation.name == "soac.map" and bool(_all_sums(_maps_of(op), op))
+
+
+def _own_elements(nest: Sequence[Loop]) -> list[ir.Value]:
+    """The arrays of which each innermost iteration of some maps reads its own element."""
+    if not nest:
+        return []
+    read = dict(zip(nest[0].elements, nest[0].inputs, strict=True))
+    for loop in nest[1:]:
+        read = {own: read[row] for own, row in zip(loop.elements, loop.inputs, strict=True) if row in read}
+    return list(read.values())
 
 
 def _is_divided(op: ir.OpView) -> bool:
@@ -76,12 +103,9 @@ def _flatten_few(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -
         return is_wanted
     with op.location, ir.InsertionPoint(op):
         count, length = product([count_of(loop.width) for loop in nest]), count_of(sums[0][0].operands[0])
-        tests = [
-            arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW)),
-            arith.cmpi(arith.CmpIPredicate.sge, length, build.index(LONG)),
-            arith.cmpi(arith.CmpIPredicate.sle, arith.muli(count, length), build.index(MOST_TERMS)),
-        ]
-        wanted = arith.andi(arith.andi(*tests[:2]), tests[2])
+        are_few = arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW))
+        beyond = arith.subi(length, build.index(LONG))
+        wanted = arith.andi(are_few, arith.cmpi(arith.CmpIPredicate.ule, beyond, build.index(LONGEST - LONG)))
     choice = Choice.around(op)
     copy = choice.changed.operations[0]
     maps = _maps_of(copy)
@@ -99,9 +123,9 @@ def _are_few(sizes: Sequence[int | None]) -> bool | None:
     """Whether reductions of known numbers and lengths are few and long; None where a size is not known."""
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
-        return False if known and (max(known[:-1], default=0) > FEW or (sizes[-1] or LONG) < LONG) else None
-    count, terms = math.prod(known[:-1]), math.prod(known)
-    return count <= FEW and known[-1] >= LONG and terms <= MOST_TERMS
+        is_other = not LONG <= (LONG if sizes[-1] is None else sizes[-1]) <= LONGEST
+        return False if is_other or max((size for size in sizes[:-1] if size is not None), default=0) > FEW else None
+    return math.prod(known[:-1]) <= FEW and LONG <= known[-1] <= LONGEST
 
 
 def _maps_of(op: ir.OpView) -> list[Loop]:

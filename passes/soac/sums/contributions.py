@@ -5,6 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.regions.slots import argument_for
+from tapeless.passes.ir.scopes import is_defined_outside
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.sums.turned_places import Turn
 
 
@@ -33,13 +35,41 @@ class Contribution:
         """The map whose own index a place is, moved around the axis perhaps: each iteration comes to another place."""
         turn = Turn.of(place)
         loop = None if turn is None else self.indexed_by(turn.index)
-        return loop if loop is not None and turn is not None and turn.fits(loop.operands[0]) else None
+        if loop is None or turn is None or not turn.fits(loop.operands[0]):
+            return None
+        by = turn.by
+        is_fixed = isinstance(by, int) or all(is_defined_outside(by, each.operation) for each in self.loops)
+        return loop if is_fixed else None
 
-    def loops_of_places(self) -> list[ir.OpView] | None:
-        """The maps that come to the places, each by its own index; nothing if they are not one for each place."""
-        loops = [loop for place in self.places if (loop := self.reached_by(place)) is not None]
-        indices = {index_of(loop) for loop in loops}
-        return loops if len(loops) == len(self.places) == len(indices) else None
+    def loops_of_places(self) -> dict[int, ir.OpView] | None:
+        """By axis, the maps that come to the places by their own indices, each another one; constants have none.
+
+        Nothing if other places are among them, or only constants.
+        """
+        loops = {axis: self.reached_by(place) for axis, place in enumerate(self.places) if constant_int(place) is None}
+        found = {axis: loop for axis, loop in loops.items() if loop is not None}
+        are_different = len({index_of(loop) for loop in found.values()}) == len(found)
+        return found if len(found) == len(loops) and are_different and (found or not self.places) else None
+
+    @property
+    def constants(self) -> dict[int, int]:
+        """The places that are constants, by axis."""
+        known = {axis: constant_int(place) for axis, place in enumerate(self.places)}
+        return {axis: place for axis, place in known.items() if place is not None}
+
+    def is_beside(self, other: Contribution) -> bool:
+        """Whether another update of the same iterations differs in the constants of its place alone."""
+        return (
+            self.update.operation.block == other.update.operation.block
+            and len(self.places) == len(other.places)
+            and self.constants.keys() == other.constants.keys()
+            and self.constants != other.constants
+            and all(
+                left == right
+                for axis, (left, right) in enumerate(zip(self.places, other.places, strict=True))
+                if axis not in self.constants
+            )
+        )
 
 
 def index_of(loop: ir.OpView) -> ir.Value:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import ClassVar
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
@@ -94,21 +94,35 @@ def reduce_accumulator(
     uses = [(use.owner, use.operand_number) for use in target.uses]
     end = _scratch_after(accumulation if turned is None else turned)
     with accumulation.location:
-        sums = _worthwhile([(sum_of or Sum)(accumulation, each, dest, axes) for each in found], end, pays)
+        made = _joined([(sum_of or Sum)(accumulation, each, dest, axes) for each in found])
+        sums = _worthwhile(made, end, pays)
         if sums:
-            start = [] if len(sums) == len(found) and is_zero(dest) else [target]
+            start = [] if len(sums) == len(made) and is_zero(dest) else [target]
             with ir.InsertionPoint(end):
-                total = build.cast_to(target.type, functools.reduce(build.add, [*start, *sums.values()]))
+                values = [value for _, value in sums]
+                total = build.cast_to(target.type, functools.reduce(build.add, [*start, *values]))
             for user, operand in uses:
                 user.operation.operands[operand] = total
-    for update in sums:
-        replace_op(update.owner, [update.owner.operands[0]])
+    for update in [each.update for sum_, _ in sums for each in (sum_.contribution, *sum_.beside)]:
+        replace_op(update, [update.operands[0]])
     end.erase()
     return bool(sums)
 
 
-def _worthwhile(sums: Sequence[Sum], end: ir.Operation, pays: Pays) -> dict[ir.Value, ir.Value]:
-    """The arrays of sums by the updates that they replace, written before `end`.
+def _joined(sums: Sequence[Sum]) -> list[Sum]:
+    """Sums, of which those that add to constant places beside each other are one."""
+    found: list[Sum] = []
+    for each in sums:
+        first = next((other for other in found if other.takes_constants and other.has_beside(each.contribution)), None)
+        if first is None:
+            found.append(each)
+        else:
+            first.beside.append(each.contribution)
+    return found
+
+
+def _worthwhile(sums: Sequence[Sum], end: ir.Operation, pays: Pays) -> list[tuple[Sum, ir.Value]]:
+    """The sums that are worth it and their arrays, written before `end`.
 
     When some updates remain, those that add to each element once are best left with them.
     """
@@ -116,7 +130,7 @@ def _worthwhile(sums: Sequence[Sum], end: ir.Operation, pays: Pays) -> dict[ir.V
     found = [(each, value) for each, value in written if value is not None]
     if len(found) < len(sums):
         found = [(each, value) for each, value in found if each.summed_loops()]
-    return {each.contribution.update.results[0]: value for each, value in found}
+    return found
 
 
 def _attempt(sum_: Sum, end: ir.Operation, pays: Pays) -> ir.Value | None:
@@ -128,7 +142,7 @@ def _attempt(sum_: Sum, end: ir.Operation, pays: Pays) -> ir.Value | None:
     value = None
     with ir.InsertionPoint(block), contextlib.suppress(CannotReplay):
         value = sum_.write()
-    is_wanted = value is not None and pays(value, sum_.accumulation)
+    is_wanted = value is not None and sum_.is_small(value) and pays(value, sum_.accumulation)
     for op in list(block.operations) if is_wanted else []:
         op.operation.move_before(scratch)
     scratch.erase()
@@ -143,8 +157,10 @@ class Sum:
     contribution: Contribution
     dest: ir.Value
     axes: list[int]
+    beside: list[Contribution] = field(default_factory=list)
     replay: Replay = field(init=False)
     places: dict[int, ir.Value] = field(default_factory=dict)
+    takes_constants: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self.replay = Replay(self.accumulation, {})
@@ -157,7 +173,7 @@ class Sum:
 
         def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
             self.places[axis] = index
-            if axis < len(self.contribution.places):
+            if axis < len(self.contribution.places) and axis not in self.contribution.constants:
                 self._enter(self.contribution.places[axis], index)
             return [self.write()], []
 
@@ -167,20 +183,31 @@ class Sum:
         """The iteration that adds to the element at an index of the axis that a place is for."""
         turn, loop = Turn.of(place), self.contribution.reached_by(place)
         assert turn is not None and loop is not None
-        if turn.by:
-            turn = replace(turn, length=self.replay.scalar(turn.length))
+        if not turn.is_none:
+            by = turn.by if isinstance(turn.by, int) else self.replay.scalar(turn.by)
+            turn = replace(turn, by=by, length=self.replay.scalar(turn.length))
         self.replay.enter(loop, turn.index_at(index))
 
     def covers_all(self) -> bool:
         """Whether the update reaches every element, each in the iterations of its own indices."""
         loops = self.contribution.loops_of_places()
-        if loops is None:
+        if loops is None or (self.contribution.constants and not self.takes_constants):
             return False
-        return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in enumerate(loops))
+        return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in loops.items())
+
+    def is_small(self, value: ir.Value) -> bool:
+        """Whether the terms of the sums that were written are not too many operations."""
+        return True
+
+    def has_beside(self, other: Contribution) -> bool:
+        """Whether a number that iterations add goes beside all those of this sum, at other constants."""
+        return not build.is_array(other.value) and all(
+            not build.is_array(each.value) and each.is_beside(other) for each in (self.contribution, *self.beside)
+        )
 
     def summed_loops(self) -> list[ir.OpView]:
         """The maps around the update whose index names no element."""
-        kept = [self.contribution.reached_by(place) for place in self.contribution.places]
+        kept = list((self.contribution.loops_of_places() or {}).values())
         return [loop for loop in self.contribution.loops if loop not in kept]
 
     def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:
@@ -198,11 +225,24 @@ class Sum:
         return build.sum_rows(width, parts[0], zero)
 
     def _added(self) -> ir.Value:
+        if self.contribution.constants:
+            return self._chosen()
         value = self.contribution.value
         if not build.is_array(value):
             return self.replay.scalar(value)
         trailing = range(len(self.contribution.places), len(self.axes))
         return self.replay.element(value, [self.places[axis] for axis in trailing])
+
+    def _chosen(self) -> ir.Value:
+        """What is added at the place of this element, of what iterations add at several; else zero."""
+        chosen = build.number(self.dest.type.element_type, 0.0)
+        for each in (self.contribution, *self.beside):
+            is_here = [
+                arith.cmpi(arith.CmpIPredicate.eq, self.places[axis], build.index(place))
+                for axis, place in each.constants.items()
+            ]
+            chosen = arith.select(functools.reduce(arith.andi, is_here), self.replay.scalar(each.value), chosen)
+        return chosen
 
 
 def _is_float(array: ir.Value) -> bool:

@@ -13,15 +13,22 @@ REMAINDERS = frozenset({"arith.remsi", "arith.remui"})
 
 @dataclass(frozen=True)
 class Turn:
-    """A place that is an index and a constant, less or more the length of the axis where it would lie outside."""
+    """A place that is an index and a constant, less or more the length of the axis where it would lie outside.
+
+    Instead of a constant it may be a number `k` that is not negative and no more than the length.
+    """
 
     index: ir.Value
-    by: int
+    by: int | ir.Value
     length: ir.Value
 
     @staticmethod
     def of(place: ir.Value) -> Turn | None:
-        """The turn that a place is: `(i + c) % n` for `c >= 0`, or `i - c` with `n` added where that is negative."""
+        """The turn that a place is.
+
+        `(i + c) % n` for `c >= 0`, `i - c` with `n` added where that is negative, or `i + k` less `n` where that is not
+        below `n`, which is in range for all `i` only if `k` is.
+        """
         if isinstance(place, ir.BlockArgument):
             return Turn(place, 0, place)
         op = place.owner.operation
@@ -31,26 +38,52 @@ class Turn:
         if op.name != "arith.select":
             return None
         test, longer, shorter = op.operands
+        if (turn := _going_around(test, longer, shorter)) is not None:
+            return turn
         length = _added_to(longer, shorter)
         index, by = _moved(shorter)
         return Turn(index, by, length) if length is not None and by < 0 and _is_negative(test, shorter) else None
 
+    @property
+    def is_none(self) -> bool:
+        """Whether the place is the index itself."""
+        return isinstance(self.by, int) and self.by == 0
+
     def fits(self, width: ir.Value) -> bool:
         """Whether a loop of this many iterations comes to each place of the axis once."""
-        return self.by == 0 or scalar_size(self.length) == scalar_size(width)
+        return self.is_none or scalar_size(self.length) == scalar_size(width)
 
     def index_at(self, place: ir.Value) -> ir.Value:
         """The index of the iteration that comes to a place."""
-        if self.by == 0:
+        if self.is_none:
             return place
+        if not isinstance(self.by, int):
+            return self._added_where_negative(arith.subi(place, self.by))
         if self.by < 0:
             moved = arith.addi(place, build.index(-self.by))
             is_outside = arith.cmpi(arith.CmpIPredicate.sge, moved, self.length)
             return arith.select(is_outside, arith.subi(moved, self.length), moved)
         by = build.index(self.by)
-        moved = arith.subi(place, by if self.by == 1 else arith.remui(by, self.length))
+        return self._added_where_negative(arith.subi(place, by if self.by == 1 else arith.remui(by, self.length)))
+
+    def _added_where_negative(self, moved: ir.Value) -> ir.Value:
         is_outside = arith.cmpi(arith.CmpIPredicate.slt, moved, build.index(0))
         return arith.select(is_outside, arith.addi(moved, self.length), moved)
+
+
+def _going_around(test: ir.Value, moved: ir.Value, back: ir.Value) -> Turn | None:
+    """The turn by a number: a place where it is below the length, and else less the length."""
+    if any(isinstance(value, ir.BlockArgument) for value in (test, moved, back)):
+        return None
+    names = [value.owner.operation.name for value in (test, moved, back)]
+    if names != ["arith.cmpi", "arith.addi", "arith.subi"]:
+        return None
+    left, length = test.owner.operands
+    predicate = ir.IntegerAttr(test.owner.attributes["predicate"]).value
+    if predicate != arith.CmpIPredicate.slt.value or left != moved or list(back.owner.operands) != [moved, length]:
+        return None
+    index, by = moved.owner.operands
+    return Turn(index, by, length) if isinstance(index, ir.BlockArgument) else None
 
 
 def _moved(value: ir.Value) -> tuple[ir.Value, int]:

@@ -371,6 +371,11 @@ def test_a_planted_slow_down_is_what_the_report_of_two_files_shows(tmp_path, mon
     assert "even" not in found.replace("seven", "") and "other" not in found
 
 
+def test_records_of_the_harness_keep_the_mode_of_floats():
+    (row,) = results("", records=[{**RECORDS[0], "denormals": "flush"}]).rows
+    assert row.denormals == "flush" and NOW.rows[0].denormals is None
+
+
 def test_how_many_rows_had_the_mode_of_floats_of_jax_is_told():
     flushed = results("2026-03-01T10:00:00+00:00", rows=[each | {"denormals": "flush"} for each in ROWS[:2]] + ROWS[2:])
     timed = sum(each.target == "cpu" for each in flushed.rows)

@@ -9,16 +9,18 @@ that all iterations add to; so do those of an input whose adjoint already is one
 
 from __future__ import annotations
 
-from tapeless._mlir import ir
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import arith, ir, scf
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ad.redundant.operators.single import single_back
-from tapeless.passes.ad.redundant.scope.accumulate import with_accumulators
+from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.scope.bars import Single, update_inside
 from tapeless.passes.ad.redundant.scope.keeping import costly_values, function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import behind
-from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
+from tapeless.passes.ir.build import Rows, cast_to, index, is_array, map_, number, op_around, sum_rows
 from tapeless.passes.ir.regions.structure import arguments_of
+from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import terminator
 
 
@@ -153,3 +155,71 @@ def _rows(
             rows.append(bar)
             outputs.append((value, False))
     return rows
+
+
+def single_back(sweep: Sweep, op: ir.OpView, k: int, one: Single) -> None:
+    """Adds the adjoints of the body's operands at one index, when there is any iteration at all."""
+    inputs = [value for value in dict.fromkeys(op.inputs) if value in sweep.activity]
+    targets = list(dict.fromkeys([*inputs, *sweep.free_active(op)]))
+    if not targets:
+        return
+    before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
+    width = sweep.primal(op.width)
+    some = arith.CmpIOp(arith.CmpIPredicate.sgt, width, index(0)).result
+    choice = scf.IfOp(some, [bar.type for bar in before], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scope = sweep.scope()
+        for value, bar in zip(targets, before, strict=True):
+            scope.bars.set(value, bar)
+        _run_at(scope, op, k, one, width)
+        bars = [cast_to(bar.type, scope.bars.of(value)) for value, bar in zip(targets, before, strict=True)]
+        scf.YieldOp(bars)
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp(before)
+    for value, bar in zip(targets, choice.results, strict=True):
+        sweep.bars.set(value, bar)
+
+
+def _run_at(scope: Sweep, op: ir.OpView, k: int, one: Single, width: ir.Value) -> None:
+    """The body at the index, with adjoint zero when the index is outside."""
+    block = op.body.blocks[0]
+    inside = arith.CmpIOp(arith.CmpIPredicate.ult, one.index, width).result
+    seed = arith.SelectOp(inside, one.value, number(one.value.type, 0.0)).result
+    i = arith.MinUIOp(one.index, arith.SubIOp(width, index(1)).result).result
+    arrays = scope.primals(op.inputs)
+    scope.bind(block.arguments, [i, *(row_at(array, i) for array in arrays)])
+    scope.differentiate(block, [seed if position == k else None for position in range(len(op.operation.results))])
+    for value, array, argument in zip(op.inputs, arrays, arguments_of(op, "inputs"), strict=True):
+        bar = scope.bars.get(argument)
+        if bar is not None and value in scope.activity:
+            scope.bars.add_row(value, i, bar, array)
+
+
+def with_accumulators(sweep: Sweep, arrays: Sequence[ir.Value], emit: Callable[[Sweep], None]) -> None:
+    """Runs `emit` with the adjoints of `arrays` as accumulators.
+
+    Arrays whose adjoint is one already keep it. For the others the code is wrapped in a `soac.with_acc`; adjoints that
+    it adds to other values leave through extra results.
+    """
+    fresh = [value for value in arrays if not sweep.bars.is_accumulator(value)]
+    if not fresh:
+        emit(sweep)
+        return
+    dense = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in fresh]
+    inner = sweep.scope()
+    inner.bars.copy_from(sweep.bars)
+    changed: list[ir.Value] = []
+
+    def body(accs: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Type]]:
+        for value, acc in zip(fresh, accs, strict=True):
+            inner.bars.set(value, acc)
+        emit(inner)
+        changed.extend(value for value in inner.bars.changed_since(sweep.bars) if value not in fresh)
+        extra = [inner.bars.of(value) for value in changed]
+        summed = [inner.bars.of(value) for value in fresh]
+        return [*summed, *extra], [*(bar.type for bar in dense), *(value.type for value in extra)]
+
+    types = [soac.AccType.get(bar.type) for bar in dense]
+    results = op_around("soac.with_acc", [dense], types, body)
+    for value, result in zip([*fresh, *changed], results, strict=True):
+        sweep.bars.set(value, result)

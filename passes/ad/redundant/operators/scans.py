@@ -9,15 +9,19 @@ then a_bar[i] += adjoint of a in y[i-1] op a, seeded with r[i]. The recurrence f
 
 from __future__ import annotations
 
-from tapeless._mlir import arith, ir, scf
+import math
+from collections.abc import Sequence
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dialects import ad
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
-from tapeless.passes.ad.redundant.operators.extreme_scans import extreme_back
 from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
-from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
 from tapeless.passes.ad.redundant.operators.reductions import refuse_active_neutral, unless_zero
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
-from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
+from tapeless.passes.ir.build import Rows, add, dim, index, is_array, map_, mapped, number, scan_, zeros_like
+from tapeless.passes.ir.rows import row_at, slice_of
 from tapeless.passes.rules.emitted import Emitted
 
 
@@ -177,6 +181,69 @@ def _select(condition: ir.Value, then: ir.Value, other: ir.Value) -> ir.Value:
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp([typed(other, then)])
     return choice.results[0]
+
+
+Values = Sequence[ir.Value]
+Predicate = arith.CmpFPredicate
+
+# The key of an empty sum, when a key gives way to another, and when one adds to the other.
+KEYS = {
+    "min": (-math.inf, Predicate.OLT, Predicate.OGE),
+    "max": (math.inf, Predicate.OGT, Predicate.OLE),
+}
+
+
+def extreme_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoint of the scanned array."""
+    result, width = sweep.primal(op.operation.results[0]), sweep.primal(op.width)
+    seed = sweep.bars.of(op.operation.results[0])
+    type_ = result.type.element_type
+    lowest, gives_way, adds = KEYS[component_kinds(op.combine)[0]]
+
+    def sum_of_first(left: Values, right: Values) -> list[ir.Value]:
+        """The sum for the key of the left side, or for that of the right where the left has none."""
+        is_empty = arith.CmpFOp(gives_way, left[1], right[1]).result
+        goes_on = arith.CmpFOp(adds, right[1], left[1]).result
+        zero = number(type_, 0.0)
+        value = add(arith.SelectOp(is_empty, zero, left[0]).result, arith.SelectOp(goes_on, right[0], zero).result)
+        return [value, arith.SelectOp(is_empty, right[1], left[1]).result]
+
+    keys = ad.StopGradientOp(result, result.type).result
+    sums, _ = scan_(width, [seed, keys], [number(type_, 0.0), number(type_, lowest)], sum_of_first, reverse=True)
+
+    def body(i: ir.Value, elements: Values, _: Values) -> tuple[list[ir.Value], list[ir.Value]]:
+        (before,) = rows_or([keys], i, -1, width, [number(type_, math.nan)])
+        goes_on = arith.CmpFOp(Predicate.OEQ, before, elements[1]).result
+        return [arith.SelectOp(goes_on, number(type_, 0.0), elements[0]).result], []
+
+    sweep.bars.add(op.inputs[0], map_(width, [sums, keys], [], body)[0][0])
+
+
+def rows_or(
+    arrays: Sequence[ir.Value], i: ir.Value, offset: int, width: ir.Value, otherwise: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """The rows at `i + offset`, or the given values where that is outside."""
+    place = arith.AddIOp(i, index(offset)).result
+    inside = arith.CmpIOp(arith.CmpIPredicate.ult, place, width).result
+    choice = scf.IfOp(inside, [value.type for value in otherwise], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([_row_like(value, array, place) for array, value in zip(arrays, otherwise, strict=True)])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp(list(otherwise))
+    return list(choice.results)
+
+
+def _row_like(like: ir.Value, array: ir.Value, place: ir.Value) -> ir.Value:
+    """A row in the size of a value that takes its place elsewhere, so that the size of either is known to be one."""
+    if not is_array(like):
+        return row_at(array, place)
+    sizes = [size if size != DYNAMIC else dim(like, k) for k, size in enumerate(like.type.shape)]
+    return slice_of(array, [place, *([0] * len(sizes))], [1, *sizes], [1] * (len(sizes) + 1), like.type)
+
+
+def typed(row: ir.Value, like: ir.Value) -> ir.Value:
+    """The row with the type of another, from which it may differ in which sizes are static."""
+    return row if row.type == like.type else tensor.CastOp(like.type, row).result
 
 
 SPECIAL = {"mul": _product, "max": extreme_back, "min": extreme_back}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
@@ -21,6 +21,7 @@ from tapeless.passes.ir.sizes.shapes import lasting_search
 from tapeless.passes.ir.sizes.size_search import Search
 
 Rule = Callable[["Sweep", ir.OpView], None]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,12 @@ class Rules:
 
     def but(self, *, forward: dict[str, Rule] | None = None, back: dict[str, Rule] | None = None) -> Rules:
         """These rules with others for some operations; the others are not looked up."""
-        return Rules(ChainMap(forward or {}, self.forward), ChainMap(back or {}, self.back))
+        return Rules(changed(self.forward, forward or {}), changed(self.back, back or {}))
+
+
+def changed(table: Mapping[str, Value], others: Mapping[str, Value]) -> Mapping[str, Value]:
+    """A table with other entries for some keys; none of it is looked up."""
+    return ChainMap(*(cast("MutableMapping[str, Value]", each) for each in (others, table)))
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.block_launches import launch_blocks, on_threads, shared_table, without_overflow
 from tapeless.passes.lower.grid.copies import bring_together
-from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
+from tapeless.passes.lower.grid.counting.columns import PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
 from tapeless.passes.lower.grid.counting.words import PLACES_OF_WORD, Floats, Integers, PlacedFloats
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
@@ -36,7 +36,7 @@ from tapeless.passes.marks import EACH_THREAD
 # Threads of a block, of which a processor has one: the more values meet in a table, the fewer are better than the last.
 THREADS = 1024
 # Groups of neighbours that a thread reads at a time; fewer values per thread are not worth a block.
-GROUPS, PER_THREAD = 2, 8
+GROUPS, PER_THREAD, PER_BIN = 2, 8, 4
 ATOMIC_MIN = arith.AtomicRMWKind.mins
 
 Words = Integers | Floats | PlacedFloats

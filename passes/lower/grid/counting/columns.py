@@ -28,7 +28,7 @@ FEWEST_COLUMNS, MOST_COLUMNS = 8, 32
 # How many processors are kept busy, with so many blocks each.
 PROCESSORS, BLOCKS_PER_PROCESSOR = MEASURED_GPU.multiprocessors, 16
 # Fewer iterations per thread, or per bin of a block, are not worth a block.
-PER_THREAD, PER_BIN = 24, 4
+PER_THREAD, PER_BIN = 8, 1
 
 
 def most_bins(opened: Histogram, columns: int) -> int:

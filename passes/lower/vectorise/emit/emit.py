@@ -18,9 +18,8 @@ from functools import partial
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.structure import operands_of
-from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.accesses import Pattern
-from tapeless.passes.lower.vectorise.emit.short_loops import annotate_vector_loops
+from tapeless.passes.lower.vectorise.emit.short_loops import annotate_vector_loops, leave_rows_to_llvm
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows, uncopied
 from tapeless.passes.lower.vectorise.plan import LanePlan
@@ -37,8 +36,7 @@ def vectorise(plan: LanePlan) -> None:
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
         is_short = rows_are_short(plan, outer)
-        is_for_llvm = plan.reads_strided_panels or is_short is not None
-        way = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
+        way = partial(_copy, outer)
         for narrow in _narrowed(plan):
             way = partial(_choose_blocks, narrow, is_short, partial(_narrow_stages, narrow), way)
             if narrow.panels(Pattern.TILE) and (is_small := _reads_little(plan)) is not None:
@@ -95,15 +93,9 @@ def _narrow_stages(plan: LanePlan) -> Values:
 
 
 def _copy(loop: ir.Operation) -> Values:
-    return list(loop.operation.clone().results)
-
-
-def _copy_for_llvm(loop: ir.Operation) -> Values:
-    """A copy whose innermost loops LLVM vectorises, along which its lanes find their elements side by side."""
+    """A copy of a loop, of which LLVM vectorises those inside that go along rows."""
     copy = loop.operation.clone()
-    for op in nested(body_of(copy)):
-        if op_name(op) == "scf.for":
-            op.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if len(op.operation.results) else MAPPING)
+    leave_rows_to_llvm(copy)
     return list(copy.results)
 
 
@@ -152,6 +144,7 @@ def one_at_a_time(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Val
     rest = plan.loop.operation.clone()
     for position, value in {0: lower, 1: upper, **dict(enumerate(carried, start=3))}.items():
         rest.operands[position] = value
+    leave_rows_to_llvm(rest)
     return list(rest.results)
 
 

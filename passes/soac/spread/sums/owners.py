@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dataclasses_on_use import dataclass
@@ -50,7 +51,7 @@ def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts
 def _is_simple(sums: ir.Value, _: ir.OpView) -> bool:
     """Whether terms are simple arithmetic on elements that are read, since every owner computes its own."""
     names = {op.operation.name for op in _nested(sums.owner)}
-    return names <= REPEATABLE | NESTS and arithmetic(sums.owner) <= MOST_OPERATIONS
+    return names <= REPEATABLE | NESTS
 
 
 def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
@@ -63,19 +64,23 @@ def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
 class OwnerSum(Sum):
     """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
 
+    takes_constants: ClassVar[bool] = True
     equal: list[Equal] | None = None
     divides: bool = True
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     inner_part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
 
+    def is_small(self, value: ir.Value) -> bool:
+        return arithmetic(value.owner) <= MOST_OPERATIONS * (1 + len(self.beside))
+
     def covers_all(self) -> bool:
         if self.equal is None:
             return super().covers_all()
         loops = self.contribution.loops_of_places()
-        if loops is None:
+        if loops is None or (self.contribution.constants and build.is_array(self.contribution.value)):
             return False
-        for axis, loop in enumerate(loops):
+        for axis, loop in loops.items():
             if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
                 self.equal.append((loop.operands[0], self.dest, axis))
         return True
@@ -111,12 +116,12 @@ class OwnerSum(Sum):
         parts: tuple[ir.Value, ir.Value] | None = None,
         within: tuple[ir.Value, ir.Value] | None = None,
     ) -> OwnerSum:
-        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
+        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[])
         fresh.part, fresh.inner_part, fresh.parts = (first, count), within, parts
         return fresh
 
     def _again(self) -> ir.Value:
-        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
+        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, self.beside, equal=[]))
 
     def _length_of_terms(self) -> ir.Value | None:
         """How many iterations the second of several loops of a sum has, if it is known before them."""

@@ -13,6 +13,7 @@ from tapeless._mlir import arith
 from tapeless.passes.lower.tiles.index_arithmetic import number
 from tapeless.passes.recipes import contractions
 from tapeless.passes.recipes.symmetric import launch
+from tapeless.passes.soac.spread import flat_nests
 
 # Batches, rows and steps: around triangles of 32 and 64 rows and eight or sixteen steps, more rows than there are forms
 # for, and nothing at all.
@@ -60,7 +61,8 @@ def arguments(size: tuple[int, int, int]) -> tuple[np.ndarray, ...]:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One warp is enough, and a part of few steps is not too short."""
+    """One warp is enough, a part of few steps is not too short, and few sums of short rows have no warps."""
+    monkeypatch.setattr(flat_nests, "FEW", 0)
     monkeypatch.setattr(contractions, "FEWEST_WARPS", 1)
     monkeypatch.setattr(contractions, "FEWEST_MIRRORED_STEPS", 8)
 

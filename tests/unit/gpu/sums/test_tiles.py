@@ -11,6 +11,7 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.tiles import parts, tiles
+from tapeless.passes.soac.spread import flat_nests
 
 pytestmark = pytest.mark.one_in(4)
 
@@ -213,6 +214,7 @@ def test_long_sums_of_tiles_that_are_not_few(monkeypatch: pytest.MonkeyPatch) ->
     for name, value in {"MOST_TILES": 0, "FEWEST_UNEVEN_STEPS": 64, "FEWEST_STEPS_OF_PART": 32}.items():
         monkeypatch.setattr(parts, name, value)
     monkeypatch.setattr(tiles, "FEWEST_LARGE", 1)
+    monkeypatch.setattr(flat_nests, "FEW", 0)
     with emulated_cuda(seed=4) as gpu:
         kernel = tl.jit(batched, target="cuda")
         for size, blocks in (((40, 70, 100), 3 * 2 * 3), ((100, 97, 70), 3 * 2), ((40, 70, 63), 3 * 2)):
