@@ -9,7 +9,7 @@
 | `ad.bound = n : i64` | `scf.while` | at most n iterations; more is an error at run time (n >= 0) |
 | `ad.unroll` | `scf.for` | unroll completely before differentiating |
 | `ad.lean` | `scf.for` | keep no values of the body for the way back; strip-mined loops have it |
-| `ad.ties` | `arith.maximumf`, `arith.minimumf` | equal operands have half of the derivative each, not the first all |
+| `ad.ties` | `arith.maximumf`, `arith.minimumf` | equal operands have half of the derivative each |
 """
 
 from __future__ import annotations

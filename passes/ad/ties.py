@@ -1,5 +1,5 @@
-"""The pass `ad-ties`: larger and smaller of two operands are made choices, where their order or the mark that equal
-ones share the derivative would be forgotten.
+"""The pass `ad-ties`: larger and smaller of two operands are made choices, where passes would forget what derivatives
+read.
 """
 
 from __future__ import annotations

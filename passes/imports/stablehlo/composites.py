@@ -78,11 +78,11 @@ def _function(emit: scalars.Emit) -> Named:
 COMPOSITES: dict[str, Named] = {
     **{f"chlo.{name}": _function(emit) for name, emit in FUNCTIONS.items()},
     "chlo.top_k": _top_k,
-    "tapeless.abs": _function(kinks.absolute),
-    "tapeless.clamp": _function(kinks.clamp),
     "tapeless.stop_gradient": derivatives.stop_gradient,
     "tapeless.checkpoint": derivatives.checkpoint,
     "tapeless.custom_rule": derivatives.custom_rule,
+    "tapeless.abs": _function(kinks.absolute),
+    "tapeless.clamp": _function(kinks.clamp),
 }
 
 

@@ -44,3 +44,22 @@ func.func @plain(%x: f64) -> f64 {
   %y = arith.maximumf %zero, %x : f64
   return %y : f64
 }
+
+// -----
+
+// With the mark of importers, equal operands share the derivative.
+// CHECK-LABEL: func.func private @shared
+// CHECK-SAME: (%[[A:.*]]: f64, %[[B:.*]]: f64)
+// CHECK: %[[MIDDLE:.*]] = arith.addf
+// CHECK: %[[SECOND:.*]] = arith.cmpf ogt, %[[B]], %[[A]]
+// CHECK: %[[OTHERWISE:.*]] = arith.select %[[SECOND]], %[[B]], %[[MIDDLE]]
+// CHECK: %[[FIRST:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
+// CHECK: arith.select %[[FIRST]], %[[A]], %[[OTHERWISE]]
+func.func private @shared(%a: f64, %b: f64) -> f64 {
+  %y = arith.maximumf %a, %b {ad.ties} : f64
+  return %y : f64
+}
+func.func @gradient(%a: f64, %b: f64, %seed: f64) -> f64 {
+  %r:2 = "ad.vjp"(%a, %b, %seed) {callee = @shared, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 2, 1>} : (f64, f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}

@@ -23,7 +23,12 @@ WHILE = """func.func @f(%c: f64, %ok: i1) -> f64 {{
   }} attributes {{{hints}}}
   return %r : f64
 }}"""
+LARGER = """func.func @f(%c: f64) -> f64 {{
+  %r = arith.maximumf %c, %c {{{hints}}} : f64
+  return %r : f64
+}}"""
 VALID = [
+    (LARGER, "ad.ties"),
     (FOR, "ad.stripmine = 2 : i64"),
     (FOR, "ad.budget = 8 : i64"),
     (FOR, "ad.true_dep = array<i64: 0>"),
@@ -34,6 +39,7 @@ VALID = [
     (WHILE, "ad.true_dep = array<i64>"),
 ]
 INVALID = [
+    (FOR, "ad.ties", "'scf.for' op has the attribute ad.ties; put it on arith.maximumf or arith.minimumf"),
     (FOR, "ad.stripmine = 0 : i64", "'scf.for' op has ad.stripmine = 0 : i64; make it an integer of at least 1"),
     (FOR, 'ad.budget = "big"', "'scf.for' op has ad.budget = \"big\"; make it an integer of at least 1"),
     (FOR, "ad.bound = 3 : i64", "'scf.for' op has the attribute ad.bound; put it on scf.while"),

@@ -16,6 +16,7 @@ from tapeless.passes.diagnostics import place_of
 from tapeless.passes.driver.base import OpRefused
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.bundle.cpu import NATIVE
+from tapeless.runtime.bundle.cuda import saved_target
 from tapeless.runtime.bundle.made import bundle_of
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.structures import Structure
@@ -82,4 +83,4 @@ def _saved(
     if interface.target == "cpu":
         return cpu.generated(target or NATIVE, module, structure, interface, symbol_of(interface.name))
     code = generate(module, machine, TARGETS[interface.target])
-    return cuda.saved_target(target or cuda.name_of(machine), replace(code, structure=structure))
+    return saved_target(target or cuda.name_of(machine), replace(code, structure=structure))

@@ -75,7 +75,36 @@ def _embedding(
     return torch.where((places == padding_idx).unsqueeze(-1), cut(rows), rows)
 
 
+def _extreme(found: Callable[..., torch.Tensor]) -> Callable[..., Any]:
+    """The largest or smallest of some axes, whose derivative equal elements share."""
+
+    def extreme(cut: Cutting, x: torch.Tensor, dim: Any = (), keepdim: bool = False) -> torch.Tensor:
+        axes = [dim] if isinstance(dim, int) else list(dim) or list(range(x.dim()))
+        if not x.is_floating_point() or not axes:
+            return found(x, axes, keepdim)
+        value = cut(found(x, axes, True))
+        are_equal = x == value
+        moving = torch.where(are_equal & torch.isfinite(x), x - cut(x), torch.zeros_like(x))
+        value = value + moving.sum(axes, True) / are_equal.to(x.dtype).sum(axes, True)
+        return value if keepdim else torch.squeeze(value, tuple(axes))
+
+    return extreme
+
+
+def _of_all(found: Callable[..., torch.Tensor], other: Callable[..., Any]) -> Callable[..., Any]:
+    """The extreme of all elements; with further operands, those of an axis or of two tensors."""
+
+    def extreme(cut: Cutting, x: torch.Tensor, *rest: Any, **named: Any) -> Any:
+        return other(x, *rest, **named) if rest or named else _extreme(found)(cut, x)
+
+    return extreme
+
+
 RULED: dict[str, Callable[..., torch.Tensor]] = {
+    "amax": _extreme(torch.amax),
+    "amin": _extreme(torch.amin),
+    "max": _of_all(torch.amax, torch.max),
+    "min": _of_all(torch.amin, torch.min),
     "relu": _relu,
     "relu_": _relu,
     "atan2": _angle,

@@ -81,7 +81,18 @@ def _deviation_and_mean(x: Tensor, *options: Any, **named: Any) -> tuple[Tensor,
     return root(variance), mean
 
 
+def _larger(x: Tensor, y: Tensor) -> Tensor:
+    """Of two equal numbers the first; what is not a number does not count."""
+    return torch.where((x >= y) | torch.isnan(y), x, y)
+
+
+def _smaller(x: Tensor, y: Tensor) -> Tensor:
+    return torch.where((x <= y) | torch.isnan(y), x, y)
+
+
 CHOSEN: dict[Any, Callable[..., Any]] = {
+    aten.fmax.default: _larger,
+    aten.fmin.default: _smaller,
     aten.hardtanh.default: _hard_tanh,
     aten.relu6.default: lambda x: _hard_tanh(x, 0.0, 6.0),
     aten.hardsigmoid.default: _hard_sigmoid,
