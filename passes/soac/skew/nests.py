@@ -43,7 +43,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Nest:
+class TableNest:
     """Two loops, the table that they carry, the place that an iteration writes, and reads by how far behind they are.
 
     `reads` are of cells that iterations before have written, where there are any; other reads see what the table
@@ -59,7 +59,7 @@ class Nest:
     sums: tuple[Sum, ...]
 
     @staticmethod
-    def of(outer: ir.OpView) -> Nest | None:
+    def of(outer: ir.OpView) -> TableNest | None:
         """The nest that a loop and the only one in it are, if they fill one table from cells before."""
         inner = _inner_loop(outer)
         if inner is None or not _writes_one_element(outer, inner):
@@ -167,7 +167,7 @@ def starts_outside(outer: ir.OpView, table: int) -> bool:
     return holder.name == "scf.for" and isinstance(start, ir.BlockArgument) and start.owner.owner == holder
 
 
-def _filled(outer: ir.OpView, inner: ir.OpView, table: int, sums: Sequence[Sum]) -> Nest | None:
+def _filled(outer: ir.OpView, inner: ir.OpView, table: int, sums: Sequence[Sum]) -> TableNest | None:
     block = inner.regions[0].blocks[0]
     carried, end = block.arguments[1 + table], terminator(inner.regions[0]).operands[table]
     type_ = carried.type
@@ -194,7 +194,7 @@ def _filled(outer: ir.OpView, inner: ir.OpView, table: int, sums: Sequence[Sum])
             reads.setdefault(behind, []).append(op)
     # Where cells wait for no others along one of the axes, that one is free for maps as it is.
     along = [any(behind[axis] for behind in reads) for axis in (0, 1)]
-    return Nest(outer, inner, table, write, place, reads, tuple(sums)) if all(along) else None
+    return TableNest(outer, inner, table, write, place, reads, tuple(sums)) if all(along) else None
 
 
 def _offset(outer: ir.OpView, inner: ir.OpView, places: Sequence[ir.Value]) -> Offset | None:

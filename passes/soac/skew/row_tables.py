@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC, array_type
@@ -18,6 +16,7 @@ from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.own_index import OwnIndex
 from tapeless.passes.soac.skew.diagonals import plus
+from tapeless.passes.soac.skew.first_elements import begun_with
 from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, FARTHEST, computes, counts_by_one, starts_outside
 
 INSERT, SLICE, MAP, DIM = "tensor.insert", "tensor.extract_slice", "soac.map", "tensor.dim"
@@ -290,7 +289,7 @@ def _table(outer: ir.OpView, inner: ir.OpView, number: int) -> RowTable | None:
     place = _place_of_write(inner)
     if place is None or not all(is_defined_outside(bound, outer.operation) for bound in list(inner.operands)[:2]):
         return None
-    begun = _begun(outer, inner, above, place)
+    begun = begun_with(outer, inner, above, place)
     if begun is None or size_of(above, 0) != size_of(row, 0):
         return None
     found = RowTable(outer, inner, number, *begun)
@@ -332,47 +331,6 @@ def _place_of_write(inner: ir.OpView) -> int | None:
 def _distance(read: ir.OpView, inner: ir.OpView) -> int | None:
     found = OwnIndex.of(read.operands[1], inner)
     return found.constant if found is not None and found.is_known else None
-
-
-def _begun(
-    outer: ir.OpView, inner: ir.OpView, above: ir.Value, place: int
-) -> tuple[ir.Value, tuple[ir.OpView, ...]] | None:
-    """What fills a row before its loop, and the single elements that are written first, of those of the row above."""
-    first: list[ir.OpView] = []
-    row, low = inner.operands[3], constant_int(inner.operands[0])
-    while not is_defined_outside(row, outer.operation) and row != above and row.owner.operation.name == INSERT:
-        first.insert(0, row.owner.opview)
-        row = row.owner.operands[1]
-    if isinstance(row, ir.BlockArgument) or row.owner.operation.name != "tensor.splat":
-        return None
-    is_fixed = is_defined_outside(row.owner.operands[0], outer.operation)
-    places = [constant_int(op.operands[2]) for op in first]
-    known = [each for each in places if each is not None]
-    if not is_fixed or len(known) < len(places) or (known and (low is None or max(known) >= low + place)):
-        return None
-    return (row, tuple(first)) if _are_made_of_first(first, above, known) else None
-
-
-def _are_made_of_first(first: Sequence[ir.OpView], above: ir.Value, places: Sequence[int]) -> bool:
-    """Whether the first elements of a row are made of no others of the row above than its first elements."""
-    outer = above.owner.owner
-    pending, seen = [op.operands[0] for op in first], set[ir.Value]()
-    while pending:
-        value = pending.pop()
-        if value in seen or is_defined_outside(value, outer):
-            continue
-        seen.add(value)
-        if isinstance(value, ir.BlockArgument):
-            if value.arg_number > 0:
-                return False
-            continue
-        op = value.owner.opview
-        if op.operation.name == EXTRACT and op.operands[0] == above:
-            if constant_int(op.operands[1]) not in places:
-                return False
-            continue
-        pending += outer_values(op)
-    return True
 
 
 def _is_same_fill(left: ir.Value, right: ir.Value) -> bool:

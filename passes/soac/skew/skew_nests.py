@@ -10,7 +10,7 @@ from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.soac.skew.nests import Nest
+from tapeless.passes.soac.skew.nests import TableNest
 from tapeless.passes.soac.skew.row_tables import RowTable
 from tapeless.passes.soac.skew.skewing import Skewing
 
@@ -57,11 +57,11 @@ class SkewNests:
         return bool(tables or nests)
 
 
-def _nest(loop: ir.OpView) -> Nest | None:
+def _nest(loop: ir.OpView) -> TableNest | None:
     """The nest of a loop that threads would share."""
     if is_in_operator(loop) or _is_short(loop):
         return None
-    nest = Nest.of(loop)
+    nest = TableNest.of(loop)
     return None if nest is None or _is_short(nest.inner) else nest
 
 

@@ -14,7 +14,7 @@ from tapeless.passes.ir.rows import Size, slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.search import holds
 from tapeless.passes.soac.skew.diagonals import Diagonals, plus
-from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, Nest
+from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, TableNest
 
 FLOATS = (ir.F64Type, ir.F32Type)
 
@@ -23,13 +23,13 @@ FLOATS = (ir.F64Type, ir.F32Type)
 class Skewing:
     """A nest, its trips, where its cells lie by diagonals, and what waiting operations need that others can make."""
 
-    nest: Nest
+    nest: TableNest
     diagonals: Diagonals
     needed: list[ir.Value]
     waiting: list[ir.OpView]
 
     @staticmethod
-    def of(nest: Nest) -> Skewing:
+    def of(nest: TableNest) -> Skewing:
         """How to skew a nest; makes the number of its rows and columns before it."""
         waiting = nest.waiting()
         late = {result for op in waiting for result in op.results}
@@ -254,7 +254,7 @@ def _is_fill(array: ir.Value) -> bool:
     return not isinstance(array, ir.BlockArgument) and array.owner.operation.name == "tensor.splat"
 
 
-def _is_made_in(nest: Nest, value: ir.Value) -> bool:
+def _is_made_in(nest: TableNest, value: ir.Value) -> bool:
     """Whether a number that can be stored is made in the nest, and is no constant."""
     return (
         isinstance(value.type, FLOATS)
@@ -263,14 +263,14 @@ def _is_made_in(nest: Nest, value: ir.Value) -> bool:
     )
 
 
-def _value(value: ir.Value, known: Values, nest: Nest) -> ir.Value:
+def _value(value: ir.Value, known: Values, nest: TableNest) -> ir.Value:
     """A value of the nest for the cell of `known`, with the operations that make it."""
     if value not in known and not is_defined_outside(value, nest.outer.operation):
         _copied(value.owner.opview, known, nest)
     return known.get(value, value)
 
 
-def _copied(op: ir.OpView, known: Values, nest: Nest) -> None:
+def _copied(op: ir.OpView, known: Values, nest: TableNest) -> None:
     """Copies an operation, with those that it needs, unless that was done before."""
     if any(result in known for result in op.results):
         return

@@ -96,7 +96,7 @@ def _own_elements(nest: Sequence[Loop]) -> list[ir.Value]:
     read = dict(zip(nest[0].elements, nest[0].inputs, strict=True))
     for loop in nest[1:]:
         read = {own: read[row] for own, row in zip(loop.elements, loop.inputs, strict=True) if row in read}
-    return list(read.values())
+    return [array for own, array in read.items() if not build.is_array(own)]
 
 
 def _is_divided(op: ir.OpView) -> bool:
