@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 
@@ -22,8 +21,8 @@ from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable, is_sho
 MOST_WRITTEN_OUT = 27
 MOST_OPERATIONS = 400
 # So many reductions of so many elements are few and long; the elements of longer ones are divided by tiles
-# (`lower/tiles/parts.py`), which need as many rows and columns as `NARROW`.
-FEW, LONG, LONGEST, NARROW = 1 << 14, 32, 255, 16
+# (`lower/tiles/parts.py`).
+FEW, LONG, LONGEST = 1 << 14, 32, 255
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -128,16 +127,10 @@ def _flatten_few(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -
             _by_warps(op, nest, sums)
         return is_wanted
     with op.location, ir.InsertionPoint(op):
-        widths = [count_of(loop.width) for loop in nest]
-        count, length = product(widths), count_of(sums[0][0].operands[0])
+        count, length = product([count_of(loop.width) for loop in nest]), count_of(sums[0][0].operands[0])
         are_few = arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW))
-        is_long = arith.cmpi(arith.CmpIPredicate.sge, length, build.index(LONG))
-        narrowest = functools.reduce(arith.minsi, widths)
-        no_tiles = arith.ori(
-            arith.cmpi(arith.CmpIPredicate.sle, length, build.index(LONGEST)),
-            arith.cmpi(arith.CmpIPredicate.slt, narrowest, build.index(NARROW)),
-        )
-        wanted = arith.andi(arith.andi(are_few, is_long), no_tiles)
+        beyond = arith.subi(length, build.index(LONG))
+        wanted = arith.andi(are_few, arith.cmpi(arith.CmpIPredicate.ule, beyond, build.index(LONGEST - LONG)))
     choice = Choice.around(op)
     copy = choice.changed.operations[0]
     maps = _maps_of(copy)
@@ -155,10 +148,9 @@ def _are_few(sizes: Sequence[int | None]) -> bool | None:
     """Whether reductions of known numbers and lengths are few and long; None where a size is not known."""
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
-        is_short = sizes[-1] is not None and sizes[-1] < LONG
-        return False if is_short or max((size for size in sizes[:-1] if size is not None), default=0) > FEW else None
-    is_tiled = known[-1] > LONGEST and min(known[:-1]) >= NARROW
-    return math.prod(known[:-1]) <= FEW and known[-1] >= LONG and not is_tiled
+        is_other = not LONG <= (LONG if sizes[-1] is None else sizes[-1]) <= LONGEST
+        return False if is_other or max((size for size in sizes[:-1] if size is not None), default=0) > FEW else None
+    return math.prod(known[:-1]) <= FEW and LONG <= known[-1] <= LONGEST
 
 
 def _maps_of(op: ir.OpView) -> list[Loop]:
