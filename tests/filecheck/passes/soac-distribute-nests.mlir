@@ -3,14 +3,17 @@
 // RUN: tapeless-opt --soac-distribute-nests="least-bytes=0 most-bytes=1000 enough=100" %s | filecheck %s --check-prefix=LIMITS
 
 // The inner products are a grid of their own, their maxima come after them; the host decides by sizes, and memory stays
-// inside the branches.
+// inside the branches. Where products are few and long, each has a warp.
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index, %[[D:.*]]: index,
 // CHECK: arith.cmpi sle, %{{.*}}, %c4294967296
 // CHECK: arith.cmpi sge, %{{.*}}, %c1048576
 // CHECK: arith.cmpi slt, %[[N]], %c65536
 // CHECK: scf.if
-// CHECK: %[[ALL:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK: %[[ALL:.*]] = scf.if
+// CHECK: tapeless.by_warps
+// CHECK: else
+// CHECK: "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK: "soac.map"(%[[K]], %{{.*}}) ({
 // CHECK: "soac.fused"(%[[D]],
 // CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
