@@ -75,14 +75,23 @@ def _function(emit: scalars.Emit) -> Named:
     return translate
 
 
+def _of_last(count: int, emit: scalars.Emit) -> Named:
+    """A function of the last operands; those before them are open sizes, which JAX hands to every function."""
+
+    def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+        return [elementwise(emit, core_element(op.results[0].type), *operands[-count:])]
+
+    return translate
+
+
 COMPOSITES: dict[str, Named] = {
     **{f"chlo.{name}": _function(emit) for name, emit in FUNCTIONS.items()},
     "chlo.top_k": _top_k,
     "tapeless.stop_gradient": derivatives.stop_gradient,
     "tapeless.checkpoint": derivatives.checkpoint,
     "tapeless.custom_rule": derivatives.custom_rule,
-    "tapeless.abs": _function(kinks.absolute),
-    "tapeless.clamp": _function(kinks.clamp),
+    "tapeless.abs": _of_last(1, kinks.absolute),
+    "tapeless.clamp": _of_last(3, kinks.clamp),
 }
 
 

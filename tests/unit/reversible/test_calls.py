@@ -223,5 +223,5 @@ def test_programs_without_procedures_load_nothing_of_them(tmp_path):
     command = [sys.executable, tmp_path / "plain.py"]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert "tapeless.frontend.language" in loaded
-    for folder in ("tapeless.frontend.reversible.", "tapeless.dialects.rev", "tapeless.passes.rev.lower"):
+    for folder in ("tapeless.frontend.reversible.", "tapeless.dialects.rev", "tapeless.passes.rev.stages"):
         assert [name for name in loaded if name.startswith(folder)] == []
