@@ -14,6 +14,7 @@ from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.spread.sums.linear import FREE, adds_up, kept_loops, only_contribution
 from tapeless.passes.soac.spread.sums.made_by import Made, made_by
 from tapeless.passes.soac.spread.sums.owners import Equal
@@ -35,7 +36,7 @@ def hoist_kept_products(accumulation: ir.OpView, equal: list[Equal]) -> bool:
     ```
     where f is linear and may be taken apart, m depends on k, i and j only and v not on i, and the matrix is square, so
     that there is not more to add up than before. Then nobody has to keep %y. `equal` learns which widths must be which
-    sizes of arrays.
+    sizes of arrays, that of a matrix which is not known to be square among them.
     """
     changed = False
     for number in range(len(accumulation.operands)):
@@ -68,8 +69,7 @@ class KeptProduct:
         sums = Loop.seen_as(made.element.owner)
         if not adds_up(sums) or _factors(sums) is None:
             return None
-        is_square = scalar_size(sums.width) == scalar_size(rows.width)
-        if not is_square or not is_defined_outside(sums.width, accumulation.operation):
+        if not _may_be_equal(sums.width, rows.width) or not is_defined_outside(sums.width, accumulation.operation):
             return None
         return KeptProduct(accumulation, number, contribution, rows, made, sums)
 
@@ -98,6 +98,9 @@ class KeptProduct:
             size = scalar_size(loop.operands[0])
             if size != size_of(dest, axis):
                 equal.append((size, dest, axis))
+        wanted, last = scalar_size(self.sums.width), dest.type.rank - 1
+        if wanted not in (size_of(dest, last), scalar_size(self.rows.width)):
+            equal.append((wanted, dest, last))
         op.operands[0], op.operands[1] = self.sums.width, row
         if not is_zero_fill(dest):
             with self.accumulation.location, ir.InsertionPoint(self.accumulation):
@@ -166,6 +169,12 @@ class KeptProduct:
         fill(op.reduce, [element, element], lambda a, b: [build.add(a, b)])
         total: ir.Value = op.operation.results[0]
         return total
+
+
+def _may_be_equal(left: ir.Value, right: ir.Value) -> bool:
+    """Whether two sizes are equal as far as is known when compiling."""
+    known = constant_int(left), constant_int(right)
+    return None in known or known[0] == known[1]
 
 
 def _scratch(op: ir.OpView) -> tuple[ir.Operation, ir.Block]:
