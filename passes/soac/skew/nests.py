@@ -35,11 +35,16 @@ Offset = tuple[int, int]
 
 @dataclass(frozen=True)
 class Sum:
-    """A number to which every cell adds: its position among the carried values, the addition, and the addend."""
+    """A number to which every cell adds: its position among the carried values, the addition, the addend's operand."""
 
     number: int
     addition: ir.OpView
-    addend: ir.Value
+    operand: int
+
+    @property
+    def addend(self) -> ir.Value:
+        """What is added; it may be a neighbour, whose reads are made one."""
+        return self.addition.operands[self.operand]
 
 
 @dataclass(frozen=True)
@@ -154,8 +159,7 @@ def _sum(inner: ir.OpView, number: int) -> Sum | None:
     op = end.owner.opview
     if op.operation.name != "arith.addf" or carried not in list(op.operands) or not may_be_reordered(op):
         return None
-    left, right = op.operands
-    return Sum(number, op, right if left == carried else left)
+    return Sum(number, op, 1 if op.operands[0] == carried else 0)
 
 
 def starts_outside(outer: ir.OpView, table: int) -> bool:

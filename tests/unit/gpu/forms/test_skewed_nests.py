@@ -67,6 +67,17 @@ def branching(scores, gap, a, b):
     return np.sum(h) + h[len(a) - 1, 0]
 
 
+def summing_neighbours(scores, gap, a, b):
+    """A sum over all cells of what each reads of a neighbour."""
+    h = np.ones((len(a) + 1, len(b) + 1), dtype=scores.dtype)
+    total = 0.0
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            total += h[i - 1, j]
+            h[i, j] = 0.5 * np.sin(h[i - 1, j] + gap[0]) + 0.3 * h[i, j - 1] * scores[a[i - 1], b[j - 1]]
+    return total
+
+
 def by_rows(scores, gap, a, b):
     """Rows that are made one from the other, with whole rows computed before and summed after the loop over one."""
     above = np.zeros(len(b) + 1, dtype=scores.dtype)
@@ -95,7 +106,8 @@ def by_rows_with_borders(scores, gap, a, b):
 
 
 PROGRAMS = {
-    function.__name__: function for function in (scored, bordered, relaxed, branching, by_rows, by_rows_with_borders)
+    function.__name__: function
+    for function in (scored, bordered, relaxed, branching, summing_neighbours, by_rows, by_rows_with_borders)
 }
 TYPES = (tl.f64[:, :], tl.f64[:], tl.i64[:], tl.i64[:])
 
