@@ -25,7 +25,7 @@ def add_elements(accumulation: ir.OpView) -> bool:
     elements (`tensor.splat`) are added by a map, too.
     """
     changed = False
-    pending = [op for op in ops_named(accumulation, "soac.update") if build.is_array(op.value)]
+    pending = _updates_by_rows(accumulation)
     while pending:
         update = pending.pop()
         if _adds_equal_elements(update):
@@ -35,10 +35,15 @@ def add_elements(accumulation: ir.OpView) -> bool:
         updates = _all_updates(update)
         if updates is None:
             continue
-        pending = [op for op in pending if all(op.operation != other.operation for other in updates)]
-        pending += [op for op in _moved_inside(update.value.owner, updates) if build.is_array(op.value)]
+        _move_inside(update.value.owner, updates)
+        # The map may have held updates itself, which are others now.
+        pending = _updates_by_rows(accumulation)
         changed = True
     return changed
+
+
+def _updates_by_rows(accumulation: ir.OpView) -> list[ir.OpView]:
+    return [op for op in ops_named(accumulation, "soac.update") if build.is_array(op.value)]
 
 
 def _adds_equal_elements(update: ir.OpView) -> bool:
@@ -109,13 +114,12 @@ def _reads(op: ir.OpView, values: set[ir.Value]) -> bool:
     return any(_reads(inner, values) for region in op.regions for block in region.blocks for inner in block.operations)
 
 
-def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpView]:
-    """Replaces a map and the updates with its results by a map that updates; gives the new ones."""
+def _move_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> None:
+    """Replaces a map and the updates with its results by a map that updates."""
     loop = Loop.seen_as(maker)
     kept = [value for value in maker.results if not build.is_array(value)]
     results = [*kept, *(op.results[0] for op in updates)]
     added = [op.acc for op in updates if op.acc not in results]
-    made: list[ir.OpView] = []
 
     def body(index: ir.Value, elements: build.Rows, own: build.Rows) -> tuple[list[ir.Value], list[ir.Value]]:
         values: Values = {loop.body.arguments[0]: index}
@@ -131,7 +135,6 @@ def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpV
             new = soac.UpdateOp(current[op.acc], [*op.indices, index], lifted[op.value], op.acc.type)
             if IN_BOUNDS in op.attributes:
                 new.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
-            made.append(new)
             current[op.results[0]] = new.operation.results[0]
         return [], [current[value] for value in ends]
 
@@ -143,7 +146,6 @@ def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpV
     for op in reversed(updates):
         op.operation.erase()
     maker.operation.erase()
-    return made
 
 
 def _ends(accs: Sequence[ir.Value], updates: Sequence[ir.OpView]) -> list[ir.Value]:
