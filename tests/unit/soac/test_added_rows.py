@@ -9,7 +9,8 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.spread.sums.inward import add_elements
 
-ROWS = "!soac.acc<tensor<?x?xf64>>"
+TABLE = "tensor<?x?xf64>"
+ROWS = f"!soac.acc<{TABLE}>"
 EQUAL = "%row = tensor.splat %x[%n] : tensor<?xf64>"
 MADE = """%row = "soac.map"(%n, %xs) ({
           ^bb0(%l: index, %e: f64):
@@ -17,7 +18,7 @@ MADE = """%row = "soac.map"(%n, %xs) ({
             "soac.yield"(%p) : (f64) -> ()
           }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>"""
 # A map that adds a row to one array, and whose own row is added to another.
-PROGRAM = f"""func.func @f(%n: index, %xs: tensor<?xf64>, %a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {{
+PROGRAM = f"""func.func @f(%n: index, %xs: tensor<?xf64>, %a: {TABLE}, %b: {TABLE}) -> {TABLE} {{
   %c0 = arith.constant 0 : index
   %r:2 = "soac.with_acc"(%a, %b) ({{
   ^bb0(%all: {ROWS}, %other: {ROWS}):
@@ -30,8 +31,8 @@ PROGRAM = f"""func.func @f(%n: index, %xs: tensor<?xf64>, %a: tensor<?x?xf64>, %
     }}) {{operandSegmentSizes = array<i32: 1, 1, 1>}} : (index, tensor<?xf64>, {ROWS}) -> (tensor<?xf64>, {ROWS})
     %v = "soac.update"(%other, %c0, %made#0) : ({ROWS}, index, tensor<?xf64>) -> {ROWS}
     "soac.yield"(%made#1, %v) : ({ROWS}, {ROWS}) -> ()
-  }}) : (tensor<?x?xf64>, tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>)
-  return %r#1 : tensor<?x?xf64>
+  }}) : ({TABLE}, {TABLE}) -> ({TABLE}, {TABLE})
+  return %r#1 : {TABLE}
 }}"""
 
 
