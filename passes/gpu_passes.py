@@ -32,13 +32,13 @@ from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.gather.stencil_split import StencilSplit
-from tapeless.passes.soac.guards.sink_guards import SinkGuards
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
 from tapeless.passes.soac.ranges.int_ranges import IntRanges
 from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.select_branch_free import SelectBranchFree
 from tapeless.passes.soac.simplify.fold import Fold
+from tapeless.passes.soac.sink_guards import SinkGuards
 from tapeless.passes.soac.spread.distribute_nests import DistributeNests
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations

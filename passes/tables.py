@@ -44,7 +44,6 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.gather.stencil_split import StencilSplit
-from tapeless.passes.soac.guards.sink_guards import SinkGuards
 from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
@@ -52,6 +51,7 @@ from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.parallelise.parallelise import Parallelise
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
+from tapeless.passes.soac.sink_guards import SinkGuards
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
@@ -117,7 +117,7 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-loops-in-thread": "soac.in_thread.loops_in_thread.LoopsInThread",
         "soac-distribute-nests": "soac.spread.distribute_nests.DistributeNests",
         "soac-factor": "soac.factor.factor.Factor",
-        "soac-sink-guards": "soac.guards.sink_guards.SinkGuards",
+        "soac-sink-guards": "soac.sink_guards.SinkGuards",
         "soac-mark-borders": "soac.borders.mark_borders.MarkBorders",
         "soac-mark-fma": "soac.contract.mark_fma.MarkFma",
         "rev-explain-loops": "rev.explain_loops.ExplainLoops",

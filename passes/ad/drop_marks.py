@@ -8,11 +8,13 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE
-from tapeless.passes.ad.prepare.functions import replace
+from tapeless.passes.driver.inner import clean_up, run_inner
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.simplify.simplify import Simplify
 
 MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
 
@@ -47,5 +49,12 @@ def drop_marks(module: ir.Module) -> bool:
     for op in marks:
         with ir.InsertionPoint(op), op.location:
             is_region = op.operation.name == "ad.checkpoint"
-            replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
+            replace_op(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
     return bool(rules or marks)
+
+
+def simplify(module: ir.Module) -> None:
+    """Runs `soac-inline`, `canonicalize`, `cse` and `soac-simplify`."""
+    run_inner(Inline(), module)
+    clean_up(module)
+    run_inner(Simplify(), module)

@@ -8,8 +8,8 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import FALLBACK
-from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.custom import function_named
+from tapeless.passes.ad.drop_marks import simplify
 from tapeless.passes.ad.order import REQUESTS, ready_requests
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.retrace import has_chains

@@ -14,9 +14,9 @@ from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import component_kinds, directions, is_vectorised
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, operator, reduce_, scan_
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 
 PLAIN: dict[str, type] = {
@@ -53,7 +53,7 @@ def interchange_operators(function: ir.OpView) -> None:
                     INTERCHANGES[op.operation.name](op, k, kind) for k, kind in enumerate(component_kinds(op.combine))
                 ]
                 typed = [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)]
-                replace(op, typed)
+                replace_op(op, typed)
 
 
 def _plain(kind: str) -> Callable[[Sequence[ir.Value], Sequence[ir.Value]], list[ir.Value]]:

@@ -14,10 +14,10 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import combined, free_values
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.chained_histograms import chained_histogram
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.search import ops_named
 
@@ -45,7 +45,7 @@ def lift_operators(function: ir.OpView) -> None:
         if any(is_float(value.type) and not _is_constant(value) for value in free_values(op)):
             with ir.InsertionPoint(op), op.location:
                 made = LOOPS[op.operation.name](op)
-                replace(op, [cast_to(r.type, value) for r, value in zip(op.operation.results, made, strict=True)])
+                replace_op(op, [cast_to(r.type, value) for r, value in zip(op.operation.results, made, strict=True)])
 
 
 def _is_constant(value: ir.Value) -> bool:

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.plain_scans import plain_scans
 from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.store_retraces import store_retraces
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.array_selects import branch_on_arrays
 from tapeless.passes.ir.guards import is_guarded, takes_steps
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 
 Rewriting = Callable[[ir.OpView], None]
@@ -54,7 +54,7 @@ def take_steps(function: ir.OpView) -> None:
     """
     for op in ops_named(function, "scf.if", "arith.select"):
         if is_guarded(op):
-            replace(op, _taken(op, 0 if takes_steps(op) else 1))
+            replace_op(op, _taken(op, 0 if takes_steps(op) else 1))
 
 
 def _taken(op: ir.OpView, way: int) -> list[ir.Value]:

@@ -8,8 +8,8 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ir.build import cast_to, index, map_, scan_
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.search import ops_named
 
@@ -29,7 +29,7 @@ def plain_scans(function: ir.OpView) -> None:
         if (exclusive or backwards) and any(kind != "add" for kind in component_kinds(op.combine)):
             with ir.InsertionPoint(op), op.location:
                 made = _rewritten(op, exclusive, backwards)
-                replace(op, [cast_to(r.type, value) for r, value in zip(op.operation.results, made, strict=True)])
+                replace_op(op, [cast_to(r.type, value) for r, value in zip(op.operation.results, made, strict=True)])
 
 
 def _rewritten(op: ir.OpView, exclusive: bool, backwards: bool) -> list[ir.Value]:

@@ -13,8 +13,8 @@ from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.copying import Values, copy_op
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.sizes.shapes import dim_of
 
@@ -33,7 +33,7 @@ def sequential_sums(function: ir.OpView) -> None:
             for op in list(block.operations):
                 if op.operation.name == "soac.with_acc":
                     with ir.InsertionPoint(op), op.location:
-                        replace(op, _Rewriter().with_acc(op))
+                        replace_op(op, _Rewriter().with_acc(op))
                 else:
                     sequential_sums(op)
 

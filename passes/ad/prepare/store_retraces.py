@@ -6,9 +6,9 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.search import ops_named
@@ -32,7 +32,7 @@ def store_retraces(function: ir.OpView) -> None:
         return
     for op in ops_named(function, "rev.retrace"):
         with ir.InsertionPoint(op), op.location:
-            replace(op, _visited(op, _stored(op)))
+            replace_op(op, _visited(op, _stored(op)))
 
 
 def _stored(op: ir.OpView) -> Values:

@@ -15,11 +15,11 @@ from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import ad, soac
 from tapeless.dialects.ad.marks import BENNETT, BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.redundant.control.loops import trip_count
 from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 
 DEEPEST = 4
@@ -55,7 +55,7 @@ def stripmine_loops(function: ir.OpView, marks: Sequence[str]) -> None:
             with ir.InsertionPoint(op), op.location:
                 sizes = _chunk_sizes(op)
                 lower, upper, step, *initial = op.operation.operands
-                replace(op, _nest(op, lower, upper, step, initial, sizes))
+                replace_op(op, _nest(op, lower, upper, step, initial, sizes))
 
 
 def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:

@@ -14,10 +14,10 @@ from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import UNROLL
 from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
@@ -69,7 +69,7 @@ def unroll_loops(function: ir.OpView, limit: int = LIMIT) -> bool:
             if count > limit:
                 raise refusal(FrontendError, op, TOO_MANY.format(count=count, limit=limit))
             with ir.InsertionPoint(op), op.location:
-                replace(op, _unrolled(op, indices))
+                replace_op(op, _unrolled(op, indices))
         if any(True for _ in _outermost(function)):
             passmanager.PassManager.parse(FOLD, function.context).run(function.operation)
     return is_marked

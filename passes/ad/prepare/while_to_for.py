@@ -11,9 +11,9 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import BOUND
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 
 MOST_GUARDED = 4096
@@ -51,7 +51,7 @@ def rewrite_whiles(function: ir.OpView) -> None:
             condition, *passed = _run_before(op, state)
             if bound is not None:
                 _check_finished(condition, bound)
-            replace(op, passed)
+            replace_op(op, passed)
 
 
 def _bound(op: ir.OpView) -> int | None:

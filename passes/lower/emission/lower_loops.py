@@ -9,7 +9,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.pass_table import ImportTable
-from tapeless.passes.ir.argument_names import argument_names
+from tapeless.passes.ir.calls import argument_names
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.control.handover import own_copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, PartRule, Rule, memref_type

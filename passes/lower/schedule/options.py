@@ -29,7 +29,7 @@ class Options:
 
     @property
     def scheduler(self) -> str:
-        """The name of the scheduler (`schedule/choice.py`)."""
+        """The name of the scheduler (`schedule/schedule.py`)."""
         return "oracle" if self.sequential else self.target
 
     @property

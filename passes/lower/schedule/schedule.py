@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.dialects.soac.schedules import SCHEDULE, Schedule, Sums, attribute_of
-from tapeless.passes.lower.schedule.choice import scheduler_for
-from tapeless.passes.lower.schedule.decisions import forms_of, tables_read
+from tapeless.dialects.soac.schedules import IN_ORDER, SCHEDULE, Schedule, Sums, attribute_of
+from tapeless.passes.lower.schedule.cpu import CpuScheduler
+from tapeless.passes.lower.schedule.decisions import Scheduler, forms_of, tables_read
+from tapeless.passes.lower.schedule.gpu import GpuScheduler
 from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.prepare import functions_to_lower
@@ -85,3 +86,30 @@ def _fills(plan: StoragePlan, adder: Node) -> list[Node]:
     in_place = [dest for acc, dest in pairs if storages.memory(acc) is storages.memory(dest)]
     makers = [tree.definition[dest] for dest in in_place if len(tree.uses[dest]) == 1]
     return [maker for maker in makers if maker.name == "tensor.splat"]
+
+
+# A target with schedules of its own adds a module beside `cpu.py` and a line here.
+SCHEDULERS: dict[str, Callable[[Options], Scheduler]] = {
+    "oracle": lambda options: OracleScheduler(),
+    "cpu": lambda options: CpuScheduler(options.threads, options.deterministic, options.vector_bits),
+    "cuda": lambda options: GpuScheduler(options.deterministic),
+}
+
+
+def scheduler_for(options: Options) -> Scheduler:
+    """The scheduler that the options of a lowering ask for."""
+    return SCHEDULERS[options.scheduler](options)
+
+
+@dataclass(frozen=True)
+class OracleScheduler:
+    """One loop for every operator."""
+
+    def operator(self, node: Node) -> Schedule:
+        return IN_ORDER
+
+    def inner(self, node: Node) -> Schedule:
+        return IN_ORDER
+
+    def is_open(self, form: Schedule) -> bool:
+        return False

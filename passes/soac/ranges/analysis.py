@@ -8,8 +8,20 @@ from dataclasses import field
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
-from tapeless.passes.soac.ranges.comparisons import NAMES, SWAPPED, bounded, decided
-from tapeless.passes.soac.ranges.interval import BIT, OF_BITS, OPERATIONS, SIZE, Interval, all_of, subtract, widened
+from tapeless.passes.soac.ranges.interval import (
+    BIT,
+    NAMES,
+    OF_BITS,
+    OPERATIONS,
+    SIZE,
+    SWAPPED,
+    Interval,
+    all_of,
+    bounded,
+    decided,
+    subtract,
+    widened,
+)
 
 # So often bounds of carried integers move at most; then they may be anything.
 MOST_ROUNDS = 8

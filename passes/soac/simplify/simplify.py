@@ -17,7 +17,7 @@ from tapeless.passes.soac.simplify.bodies import (
 )
 from tapeless.passes.soac.simplify.comparisons import decide_comparison, drop_true_assert
 from tapeless.passes.soac.simplify.covered_fills import fill_only_border
-from tapeless.passes.soac.simplify.dims import fold_dim, fold_dims
+from tapeless.passes.soac.simplify.dims import fold_dim, fold_dims, narrow_kept_sizes
 from tapeless.passes.soac.simplify.elements import elements_for_reads
 from tapeless.passes.soac.simplify.hoist import hoist
 from tapeless.passes.soac.simplify.known_writes import (
@@ -30,7 +30,6 @@ from tapeless.passes.soac.simplify.known_writes import (
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
 from tapeless.passes.soac.simplify.unit_rows import numbers_for_unit_rows
-from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
 from tapeless.passes.soac.simplify.writes import drop_covered_fill, drop_covered_writes, read_past_writes
 from tapeless.passes.soac.simplify.zeros import add_zero, update_by_element, update_by_zero, write_same_fill
 

@@ -15,12 +15,12 @@ from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.updates import Scatter
 from tapeless.passes.lower.scans.scan_steps import Scan
-from tapeless.passes.lower.schedule.choice import SCHEDULERS, OracleScheduler, scheduler_for
 from tapeless.passes.lower.schedule.cpu import DECISIONS, CpuScheduler
 from tapeless.passes.lower.schedule.gpu import DECISIONS as GPU_DECISIONS
 from tapeless.passes.lower.schedule.gpu import GpuScheduler
 from tapeless.passes.lower.schedule.kinds import KINDS, Kind
 from tapeless.passes.lower.schedule.options import Options
+from tapeless.passes.lower.schedule.schedule import SCHEDULERS, OracleScheduler, scheduler_for
 from tapeless.passes.lower.storage.accepted import STRUCTURAL
 
 from . import scheduled as programs

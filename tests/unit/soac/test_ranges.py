@@ -10,9 +10,18 @@ import pytest
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
-from tapeless.passes.soac.ranges.comparisons import NAMES, SWAPPED, bounded, decided
 from tapeless.passes.soac.ranges.int_ranges import IntRanges
-from tapeless.passes.soac.ranges.interval import BIT, OPERATIONS, Interval, all_of, widened
+from tapeless.passes.soac.ranges.interval import (
+    BIT,
+    NAMES,
+    OPERATIONS,
+    SWAPPED,
+    Interval,
+    all_of,
+    bounded,
+    decided,
+    widened,
+)
 
 MEANINGS: dict[str, Callable[[int, int], int]] = {
     "arith.addi": operator.add,

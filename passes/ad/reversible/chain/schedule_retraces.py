@@ -8,11 +8,11 @@ from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.redundant.control.loops import trip_count
 from tapeless.passes.ad.reversible.chain import by_bennett, by_bisection, by_treeverse
 from tapeless.passes.ad.reversible.chain.whole_numbers import plus
 from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.regions.structure import operands_of
 from tapeless.passes.ir.search import ops_named
 
@@ -51,7 +51,7 @@ class ScheduleRetraces(FunctionPass):
             is_retrace = op.operation.name == "rev.retrace"
             if is_retrace or is_for_bennett(op):
                 with ir.InsertionPoint(op), op.location:
-                    replace(op, _retraced(op) if is_retrace else _gone_through(op))
+                    replace_op(op, _retraced(op) if is_retrace else _gone_through(op))
 
 
 def is_for_bennett(loop: ir.OpView) -> bool:

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.launches.host.placement import Placement
-from tapeless.passes.lower.launches.kernels.equal import EqualKernels
-from tapeless.passes.lower.launches.kernels.kernel import Kernel, store_scalar
+from tapeless.passes.lower.launches.kernels.kernel import EqualKernels, Kernel, store_scalar
 from tapeless.passes.lower.launches.plan.plan import Expr, Plan
 from tapeless.passes.lower.launches.plan.values import (
     SLOT_BYTES,

@@ -6,10 +6,14 @@ tell; integers as `i64`, or `i32` if they are narrower; numbers in slots are loa
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import field
 from typing import Any
 
 from tapeless._mlir import arith, ir, llvm, scf
+from tapeless.computed_once import computed_once
+from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels.failure import has_failed, tell_status
 from tapeless.passes.lower.launches.plan.plan import Expr, Plan
@@ -225,3 +229,36 @@ def make_at_start(kernel: ir.Operation) -> None:
 def _is_handed_on(array: ir.Value) -> bool:
     """Whether the producer of the array may make the next one before the last use of this one."""
     return any(len(use.owner.operation.regions) or use.owner.operation.name == "scf.yield" for use in array.uses)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A finished kernel, and its text without its name."""
+
+    kernel: Kernel
+
+    @computed_once
+    def text(self) -> str:
+        text = self.kernel.op.get_asm(print_generic_op_form=True, use_local_scope=True, assume_verified=True)
+        return text.replace(f'"{self.kernel.name}"', "", 1)
+
+
+@dataclass
+class EqualKernels:
+    """The finished kernels of a plan by a key that is quickly compared: their parameters, and how many operations
+    begin.
+    """
+
+    _known: dict[tuple[int, tuple[ir.Type, ...]], list[Written]] = field(default_factory=lambda: defaultdict(list))
+
+    def first(self, kernel: Kernel) -> Kernel:
+        """The first kernel with the code of this one; another one than this is erased."""
+        block = kernel.block
+        alike = self._known[len(block.operations), tuple(argument.type for argument in block.arguments)]
+        written = Written(kernel)
+        for other in alike:
+            if other.text == written.text:
+                kernel.erase()
+                return other.kernel
+        alike.append(written)
+        return kernel

@@ -12,7 +12,7 @@ from tapeless.backend.reading.modules import TEXT
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.passes.diagnostics import place_of
-from tapeless.passes.ir.argument_names import argument_names
+from tapeless.passes.ir.calls import argument_names
 from tapeless.spelling import suggestion
 from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bf16, bool_, f16, u32
 
