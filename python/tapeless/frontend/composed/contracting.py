@@ -98,22 +98,29 @@ def _contracted(tl: Language, left: Labelled, right: Labelled, needed: set[str])
     """The product of two arrays, summed over common axes that the result lacks: a product of stacks of matrices."""
     left = _summed(tl, left, needed | set(right.labels))
     right = _summed(tl, right, needed | set(left.labels))
-    shared = [label for label in left.labels if label in right.labels]
+    longer, shorter = (left, right) if len(left.labels) >= len(right.labels) else (right, left)
+    shared = [label for label in longer.labels if label in shorter.labels]
     stacked = [label for label in shared if label in needed]
     contracted = [label for label in shared if label not in needed]
     rows = [label for label in left.labels if label not in shared]
     columns = [label for label in right.labels if label not in shared]
-    if not contracted:
-        return _product(tl, left, right, [*stacked, *rows, *columns])
+    if not contracted or not (rows or columns):
+        return _product(tl, left, right, [*stacked, *rows, *columns, *contracted])
     sizes = {label: each.size(label) for each in (right, left) for label in each.labels}
-    a = _grouped(tl, left, stacked, rows, contracted)
-    b = _grouped(tl, right, stacked, contracted, columns)
+    a = _matrix(tl, left, stacked, rows, contracted)
+    b = _matrix(tl, right, stacked, contracted, columns)
     labels = "".join((*stacked, *rows, *columns))
-    found = tl.matmul(a, b)
-    if not labels:
-        return Labelled("", found.at(1, 0).at(0, 0))
     dims = [sizes[label] for label in labels]
-    return Labelled(labels, Term(tl.t, reshaped(tl.t, tl.array(found).value, dims)))
+    return Labelled(labels, Term(tl.t, reshaped(tl.t, tl.array(tl.matmul(a, b)).value, dims)))
+
+
+def _matrix(tl: Language, x: Labelled, stacked: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Term:
+    """The array as matrices, or as a vector where one group of labels is empty; it is read in the order that it has."""
+    if not stacked and not (first and second):
+        return _grouped(tl, x, [*first, *second])
+    if list(x.labels) == [*stacked, *second, *first]:
+        return tl.matrix_transpose(_grouped(tl, x, stacked, second, first))
+    return _grouped(tl, x, stacked, first, second)
 
 
 def _grouped(tl: Language, x: Labelled, *groups: Sequence[str]) -> Term:
