@@ -52,6 +52,7 @@ from tapeless.passes.soac.parallelise.parallelise import Parallelise
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sink_guards import SinkGuards
+from tapeless.passes.soac.skew.skew_nests import SkewNests
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
@@ -192,7 +193,15 @@ BEGIN: tuple[Element, ...] = (
 
 
 # The passes before derivatives are taken; loops become maps and sums on the way.
-SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Parallelise(), Ties(), Simplify(), MapBeforeGather())
+SIMPLIFIED: tuple[Element, ...] = (
+    *BEGIN,
+    Simplify(),
+    SkewNests(costly=True),
+    Parallelise(),
+    Ties(),
+    Simplify(),
+    MapBeforeGather(),
+)
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
     GatherBeforeMap(),
@@ -263,7 +272,6 @@ def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import GPU_PASSES
     from tapeless.passes.soac.gather_rolls import GatherRolls
     from tapeless.passes.soac.hoist_slices import HoistSlices
-    from tapeless.passes.soac.skew.skew_nests import SkewNests
     from tapeless.passes.soac.unroll_taps import UnrollTaps
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
@@ -104,14 +104,20 @@ class TableNest:
 
     def waiting(self) -> list[ir.OpView]:
         """The operations that need cells before them, in order, but for those by which cells and sums are kept."""
-        late = {op.results[0] for reads in self.reads.values() for op in reads}
         kept = [self.write.operation, *(each.addition.operation for each in self.sums)]
-        found = []
-        for op in self.operations():
-            if op.operation not in kept and (any(value in late for value in outer_values(op)) or _holds_any(op, late)):
-                late.update(op.results)
-                found.append(op)
-        return found
+        operations = [op for op in self.operations() if op.operation not in kept]
+        return waiting_for([op for reads in self.reads.values() for op in reads], operations)
+
+
+def waiting_for(reads: Sequence[ir.OpView], operations: Iterable[ir.OpView]) -> list[ir.OpView]:
+    """Those of some operations, which are in order, that need what is read."""
+    late = {op.results[0] for op in reads}
+    found = []
+    for op in operations:
+        if any(value in late for value in outer_values(op)) or _holds_any(op, late):
+            late.update(op.results)
+            found.append(op)
+    return found
 
 
 def _inner_loop(outer: ir.OpView) -> ir.OpView | None:

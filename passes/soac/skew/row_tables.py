@@ -17,7 +17,15 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.own_index import OwnIndex
 from tapeless.passes.soac.skew.diagonals import plus
 from tapeless.passes.soac.skew.first_elements import begun_with
-from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, FARTHEST, computes, counts_by_one, starts_outside
+from tapeless.passes.soac.skew.nests import (
+    ASSERT,
+    EXTRACT,
+    FARTHEST,
+    computes,
+    counts_by_one,
+    starts_outside,
+    waiting_for,
+)
 
 INSERT, SLICE, MAP, DIM = "tensor.insert", "tensor.extract_slice", "soac.map", "tensor.dim"
 
@@ -72,6 +80,12 @@ class RowTable:
         own = [each for each in dict.fromkeys(read) if isinstance(each.type, ir.RankedTensorType)]
         outside = [each for each in own if is_defined_outside(each, self.inner.operation)]
         return [body.arguments[1], *(each for each in outside if not is_defined_outside(each, self.outer.operation))]
+
+    def waiting(self) -> list[ir.OpView]:
+        """The operations of a cell that need others of its row."""
+        carried = self.inner.regions[0].blocks[0].arguments[1]
+        reads = [use.owner.opview for use in carried.uses if use.owner.operation.name == EXTRACT]
+        return waiting_for(reads, self.inner.regions[0].blocks[0].operations)
 
     def reads_rows_alone(self) -> bool:
         """Whether cells and checks need nothing that the outer loop carries but the row above, element by element."""

@@ -1,4 +1,4 @@
-"""`soac-skew-nests`: for GPUs, nests that fill a table from neighbours before, as loops over its antidiagonals."""
+"""`soac-skew-nests`: nests that fill a table from neighbours before, as loops over its antidiagonals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import is_in_operator
+from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
@@ -15,7 +16,7 @@ from tapeless.passes.soac.skew.row_tables import RowTable
 from tapeless.passes.soac.skew.skewing import Skewing
 
 REQUESTS = ("ad.vjp", "ad.jvp")
-# Tables of fewer rows or columns have diagonals too short for threads.
+# Tables of fewer rows or columns have diagonals too short for threads and lanes.
 FEWEST_TRIPS = 9
 
 
@@ -34,7 +35,9 @@ class SkewNests:
     The cells of an antidiagonal do not depend on each other. What they need of anything but their neighbours is
     computed for all of them before the loop, so that its derivative is one operator, too. Sums over all cells are taken
     by diagonals. Rows that a loop hands on, each filled from the one before, are rows of a table first. Nests inside of
-    operators, and those that could run side by side, stay as they are.
+    operators, and those that could run side by side, stay as they are. With `costly`, so do nests whose cells wait for
+    no function such as `exp`, which would be computed for several cells at once, and rows of which none are stored for
+    a return sweep.
     """
 
     name: ClassVar[str] = "soac-skew-nests"
@@ -42,32 +45,42 @@ class SkewNests:
         "soac-simplify": "it finds loops in their simplest form",
     }
 
+    costly: bool = False
+
     def run(self, module: ir.Module) -> bool:
         """Rewrites all such nests; says whether there were any."""
         root = module.operation.opview
-        if any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS)):
+        loops = ops_named(root, "scf.for")
+        requests = ops_named(root, *REQUESTS) if loops else []
+        if not loops or any(op.method.value == "coarsened" for op in requests):
             return False
+        stores_rows = not self.costly or any(op.operation.name == "ad.vjp" for op in requests)
         with remembered_sizes():
-            tables = [table for loop in ops_named(root, "scf.for") if (table := _row_table(loop)) is not None]
+            tables = [table for loop in loops if (table := self._row_table(loop)) is not None] if stores_rows else []
         for table in tables:
             table.carry_out()
-        nests = [nest for loop in ops_named(root, "scf.for", outer_first=True) if (nest := _nest(loop)) is not None]
+        nests = [
+            nest for loop in ops_named(root, "scf.for", outer_first=True) if (nest := self._nest(loop)) is not None
+        ]
         for nest in nests:
             Skewing.of(nest).carry_out()
         return bool(tables or nests)
 
+    def _nest(self, loop: ir.OpView) -> TableNest | None:
+        """The nest of a loop whose cells would run side by side."""
+        if is_in_operator(loop) or _is_short(loop):
+            return None
+        nest = TableNest.of(loop)
+        return None if nest is None or _is_short(nest.inner) or self._is_cheap(nest) else nest
 
-def _nest(loop: ir.OpView) -> TableNest | None:
-    """The nest of a loop that threads would share."""
-    if is_in_operator(loop) or _is_short(loop):
-        return None
-    nest = TableNest.of(loop)
-    return None if nest is None or _is_short(nest.inner) else nest
+    def _row_table(self, loop: ir.OpView) -> RowTable | None:
+        """The table of a loop that hands on rows."""
+        table = None if is_in_operator(loop) or _is_short(loop) else RowTable.of(loop)
+        return None if table is None or self._is_cheap(table) else table
 
-
-def _row_table(loop: ir.OpView) -> RowTable | None:
-    """The table of a loop that hands on rows."""
-    return None if is_in_operator(loop) or _is_short(loop) else RowTable.of(loop)
+    def _is_cheap(self, cells: TableNest | RowTable) -> bool:
+        """Whether cells are left to run one after the other."""
+        return self.costly and not any(calls_function(op) for op in cells.waiting())
 
 
 def _is_short(loop: ir.OpView) -> bool:

@@ -1,5 +1,6 @@
 // Nests in which a cell waits for those above and to its left run by antidiagonals; what cells need else comes before.
 // RUN: tapeless-opt --soac-skew-nests %s | filecheck %s
+// RUN: tapeless-opt --soac-skew-nests="costly=true" %s | filecheck %s --check-prefix=COSTLY
 
 // CHECK-LABEL: func.func @table
 // CHECK: %[[GIVEN:.*]] = "soac.map"(%{{.*}}) ({
@@ -94,4 +95,87 @@ func.func @across(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
     scf.yield %r : tensor<?x?xf64>
   }
   return %r : tensor<?x?xf64>
+}
+
+// With `costly`, cells that wait for no function such as exp run one after the other, and so do rows that no return
+// sweep stores.
+// COSTLY-LABEL: func.func @table
+// COSTLY-NOT: soac.map
+// COSTLY-LABEL: func.func @rows
+// COSTLY-NOT: soac.map
+// COSTLY-LABEL: func.func @costly_rows
+// COSTLY-NOT: soac.map
+// COSTLY-LABEL: func.func @own_functions
+// COSTLY-NOT: soac.map
+// COSTLY-LABEL: func.func @costly_table
+// COSTLY: "soac.map"(%{{.*}}) ({
+// COSTLY: scf.for
+// COSTLY: "soac.map"
+// COSTLY: math.exp
+func.func @costly_rows(%x: tensor<?xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = tensor.dim %x, %c0 : tensor<?xf64>
+  %empty = tensor.splat %zero[%m] : tensor<?xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%above = %empty) -> (tensor<?xf64>) {
+    %filled = scf.for %j = %c1 to %m step %c1 iter_args(%row = %empty) -> (tensor<?xf64>) {
+      %before = arith.subi %j, %c1 : index
+      %up = tensor.extract %above[%j] : tensor<?xf64>
+      %left = tensor.extract %row[%before] : tensor<?xf64>
+      %both = arith.mulf %up, %left fastmath<contract> : f64
+      %new = math.exp %both fastmath<contract> : f64
+      %next = tensor.insert %new into %row[%j] : tensor<?xf64>
+      scf.yield %next : tensor<?xf64>
+    }
+    scf.yield %filled : tensor<?xf64>
+  }
+  %last = arith.subi %m, %c1 : index
+  %e = tensor.extract %r[%last] : tensor<?xf64>
+  return %e : f64
+}
+
+func.func @own_functions(%x: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %h = tensor.splat %zero[%n, %m] : tensor<?x?xf64>
+  %r = scf.for %i = %c1 to %n step %c1 iter_args(%a = %h) -> (tensor<?x?xf64>) {
+    %r = scf.for %j = %c1 to %m step %c1 iter_args(%b = %a) -> (tensor<?x?xf64>) {
+      %above = arith.subi %i, %c1 : index
+      %before = arith.subi %j, %c1 : index
+      %up = tensor.extract %b[%above, %j] : tensor<?x?xf64>
+      %left = tensor.extract %b[%i, %before] : tensor<?x?xf64>
+      %own = tensor.extract %x[%i, %j] : tensor<?x?xf64>
+      %grown = math.exp %own fastmath<contract> : f64
+      %both = arith.mulf %up, %left fastmath<contract> : f64
+      %new = arith.addf %both, %grown fastmath<contract> : f64
+      %c = tensor.insert %new into %b[%i, %j] : tensor<?x?xf64>
+      scf.yield %c : tensor<?x?xf64>
+    }
+    scf.yield %r : tensor<?x?xf64>
+  }
+  return %r : tensor<?x?xf64>
+}
+
+func.func @costly_table(%x: tensor<?x?xf64>, %n: index, %m: index) -> f64 {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %h = tensor.splat %zero[%n, %m] : tensor<?x?xf64>
+  %r = scf.for %i = %c1 to %n step %c1 iter_args(%a = %h) -> (tensor<?x?xf64>) {
+    %r = scf.for %j = %c1 to %m step %c1 iter_args(%b = %a) -> (tensor<?x?xf64>) {
+      %above = arith.subi %i, %c1 : index
+      %before = arith.subi %j, %c1 : index
+      %up = tensor.extract %b[%above, %j] : tensor<?x?xf64>
+      %left = tensor.extract %b[%i, %before] : tensor<?x?xf64>
+      %own = tensor.extract %x[%i, %j] : tensor<?x?xf64>
+      %both = arith.mulf %up, %left fastmath<contract> : f64
+      %grown = math.exp %both fastmath<contract> : f64
+      %new = arith.addf %own, %grown fastmath<contract> : f64
+      %c = tensor.insert %new into %b[%i, %j] : tensor<?x?xf64>
+      scf.yield %c : tensor<?x?xf64>
+    }
+    scf.yield %r : tensor<?x?xf64>
+  }
+  %e = tensor.extract %r[%c1, %c1] : tensor<?x?xf64>
+  return %e : f64
 }

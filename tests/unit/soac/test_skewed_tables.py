@@ -1,0 +1,100 @@
+"""Tables that are filled by antidiagonals on a processor, against plain Python and the loops as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from table_programs import PROGRAMS, TYPES, arguments, by_rows, by_rows_with_borders, scored
+from tapeless.passes.soac.skew.skewing import Skewing
+
+# Its cells call no function.
+CHEAP = "relaxed"
+SHAPES = ((12, 7), (5, 31), (40, 40), (1, 1), (1, 9), (9, 1))
+
+
+@contextmanager
+def skewed_nests(count: int) -> Iterator[None]:
+    watched = mock.patch.object(Skewing, "carry_out", autospec=True, side_effect=Skewing.carry_out)
+    with watched as carried_out:
+        yield
+    assert carried_out.call_count == count
+
+
+@pytest.mark.parametrize("method", ["redundant", "reversible"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_the_loops(name: str, method: str) -> None:
+    gradient = tl.value_and_grad(PROGRAMS[name], (0, 1), method=method)
+    with skewed_nests(int(name != CHEAP)):
+        kernel = tl.compile(gradient, TYPES)
+    by_loops = tl.value_and_grad(PROGRAMS[name], (0, 1), method="coarsened")
+    for shape in SHAPES:
+        given = arguments(*shape)
+        found, found_parts = kernel(*given)
+        assert found == pytest.approx(PROGRAMS[name](*given), rel=1e-12)
+        for part, found_part in zip(by_loops(*given)[1], found_parts, strict=True):
+            np.testing.assert_allclose(found_part, part, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != CHEAP])
+def test_as_differences(name: str) -> None:
+    given = arguments(11, 8)
+    parts = tl.grad(PROGRAMS[name], (0, 1))(*given)
+    for place, part in enumerate(parts):
+        for element in np.ndindex(part.shape):
+            ends = []
+            for step in (1e-6, -1e-6):
+                moved = [np.array(each) for each in given]
+                moved[place][element] += step
+                ends.append(PROGRAMS[name](*moved))
+            assert part[element] == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5, abs=1e-7)
+
+
+def test_f32() -> None:
+    given = arguments(14, 11, np.float32)
+    found, found_parts = tl.value_and_grad(by_rows_with_borders, (0, 1))(*given)
+    wide = tuple(each.astype(np.float64) if each.dtype == np.float32 else each for each in given)
+    value, parts = tl.value_and_grad(by_rows_with_borders, (0, 1), method="coarsened")(*wide)
+    assert found == pytest.approx(value, rel=1e-5)
+    for part, found_part in zip(parts, found_parts, strict=True):
+        assert found_part.dtype == np.float32
+        np.testing.assert_allclose(found_part, part, rtol=1e-3, atol=1e-5)
+
+
+def test_bits_with_threads() -> None:
+    given = arguments(40, 33)
+    one, two = (tl.compile(tl.grad(by_rows), TYPES, threads=threads)(*given) for threads in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_rows_that_nobody_stores_stay() -> None:
+    tangents = (np.ones((3, 3)), np.ones(1))
+    given = arguments(12, 7)
+    with skewed_nests(0):
+        tl.compile(by_rows, TYPES)
+        pushed = tl.compile(
+            tl.function(lambda s, g, a, b: tl.jvp(lambda s, g: by_rows(s, g, a, b), (s, g), tangents)),
+            given,
+        )
+    assert pushed(*given)[0] == pytest.approx(by_rows(*given), rel=1e-12)
+
+
+def test_empty_tables_stay_as_they_were() -> None:
+    kernel = tl.compile(tl.value_and_grad(scored, (0, 1)), TYPES)
+    for shape in ((0, 4), (4, 0), (0, 0)):
+        value, parts = kernel(*arguments(*shape))
+        assert value == 0.0
+        assert not any(part.any() for part in parts)
+
+
+def test_checks_of_places_fail_as_in_loops() -> None:
+    scores, gap, a, b = arguments(12, 10)
+    a[5] = 3
+    kernel = tl.compile(tl.value_and_grad(scored, (0, 1)), TYPES)
+    with pytest.raises(IndexError, match="index 3"):
+        kernel(scores, gap, a, b)
