@@ -24,7 +24,7 @@ from tapeless.passes.imports.emit.open_sizes import (
     type_of,
     value_of,
 )
-from tapeless.passes.ir.build import cast_to, element_type, index, is_array, map_
+from tapeless.passes.ir.build import cast_to, element_type, index, is_array, map_, number
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,9 @@ def section(
     if len(dropped) == len(sizes):
         return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result
     type_ = type_of([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
-    starts = [0 if size == 0 else start for start, size in zip(starts, sizes, strict=True)]  # of nothing, at no end
+    if 0 in sizes or 0 in array.type.shape:  # MLIR knows no slice of an axis without elements
+        kept = [size for axis, size in enumerate(sizes) if axis not in dropped]
+        return tensor.SplatOp(type_, number(array.type.element_type, 0), open_ones(kept)).result
     static, dynamic = split(starts)
     lengths, open_lengths = split(sizes)
     is_whole = not dropped and not dynamic and not any(static) and all(step == 1 for step in steps)

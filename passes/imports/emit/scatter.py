@@ -191,7 +191,10 @@ def _by_rows(
     values = reshaped(in_memory(pieces), [product(batch), *layout.window])
 
     def number_of(chosen: dict[int, ir.Value], _: ir.Value) -> ir.Value:
-        return _linear([(shape[axis], _index(chosen[axis], how, axis, minus(shape[axis], 1))) for axis in outside])
+        at = {
+            axis: _index(start, how, axis, minus(shape[axis], 1)) for axis, start in chosen.items() if axis in outside
+        }
+        return _linear([(shape[axis], at.get(axis, index(0))) for axis in outside])
 
     keys = _keys(places, batch, number_of, layout, how)
     written = _written(rows, keys, values, how.unique, operator)

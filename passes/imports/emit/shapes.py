@@ -135,6 +135,8 @@ def replaced(value: Value, part: Value, starts: Shape) -> ir.Value:
 
 def inserted(piece: ir.Value, array: ir.Value, starts: Shape, sizes: Shape, steps: Sequence[int]) -> ir.Value:
     """The array with a piece of it, whose axes of size 1 may be left out, in another's place."""
+    if 0 in sizes:
+        return array
     static, dynamic = split(starts)
     lengths, open_lengths = split(sizes)
     return tensor.InsertSliceOp(piece, array, dynamic, open_lengths, [], static, lengths, list(steps)).result

@@ -8,6 +8,7 @@ from tapeless._mlir import ir, stablehlo
 from tapeless.passes.imports.emit import reductions
 from tapeless.passes.imports.emit.contraction import Contraction, contract
 from tapeless.passes.imports.emit.lazy import Value, in_memory
+from tapeless.passes.imports.emit.scalars import is_bool
 from tapeless.passes.imports.stablehlo import halves, unsigned
 from tapeless.passes.imports.stablehlo.attributes import integers
 from tapeless.passes.imports.stablehlo.elements import core_element
@@ -40,7 +41,8 @@ def is_neutral(operator: str, value: ir.Value) -> bool:
     attribute = constant_of(value)
     if attribute is None:
         return False
-    return bool(attribute.value == reductions.neutral_number(operator, value.type))
+    neutral = reductions.neutral_number(operator, value.type)
+    return bool(attribute.value == (bool(neutral) if is_bool(value) else neutral))
 
 
 def combining(t: Translator, region: ir.Region) -> reductions.Combine:

@@ -84,7 +84,7 @@ def _is_row_read(use: ir.OpOperand, op: ir.OpView) -> bool:
         return False
     if read.operation.name == "tensor.extract":
         return all(is_index_of(place, size_of(array, axis + 1)) for axis, place in enumerate(others))
-    if 0 in remaining_axes(read):
+    if 0 in remaining_axes(read) or isinstance(slice_offsets(read)[0], int):
         return False
     return _is_static_row(read) if not others else _is_whole_row(read, op)
 

@@ -188,3 +188,24 @@ func.func @rows_that_may_not_fit(%rows: tensor<?x?xf64>, %w: tensor<?xf64>, %key
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
   return %sums : tensor<?xf64>
 }
+
+// A slice that an index moves along another axis picks no rows.
+// CHECK-LABEL: func.func @columns_of_one_row
+// CHECK: "soac.map"(%{{.*}}, %arg1)
+// CHECK: tensor.extract %arg0[
+// CHECK: math.exp
+// CHECK: return
+func.func @columns_of_one_row(%rows: tensor<5x4xf64>, %keys: tensor<?xindex>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %keys, %c0 : tensor<?xindex>
+  %r = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %part = tensor.extract_slice %rows[0, %k] [1, 3] [1, 1] : tensor<5x4xf64> to tensor<3xf64>
+    %second = tensor.extract %part[%c1] : tensor<3xf64>
+    %e = math.exp %second : f64
+    %y = math.sin %e : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}

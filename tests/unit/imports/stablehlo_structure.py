@@ -202,6 +202,16 @@ ROWS: list[Row] = [
     ),
     Row(
         "reduce_window",
+        "4x6x",
+        """%R0 = stablehlo.constant dense<true> : tensor<T>
+  %R = "stablehlo.reduce_window"(%a, %R0) """
+        + combine("and")
+        + """ {window_dimensions = array<i64: 1, 6>, padding = dense<[[0, 0], [0, 5]]> : tensor<2x2xi64>}
+      : (tensor<4x6xT>, tensor<T>) -> tensor<4x6xT>""",
+        ("i1",),
+    ),
+    Row(
+        "reduce_window",
         "3x5x",
         """%R = "stablehlo.reduce_window"(%a, %s) ({
     ^bb0(%l: tensor<T>, %r: tensor<T>):
@@ -247,6 +257,13 @@ ROWS: list[Row] = [
         "1, 6",
         "6x",
     ),
+    gathered(
+        "%a",
+        "%ats",
+        "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1], index_vector_dim = 1",
+        "1, 3",
+        "5x3x",
+    ),
     *[scattered(combine(name)) for name in ("add", "multiply", "maximum", "minimum")],
     scattered(REPLACE, dtypes=ALL),
     Row(
@@ -280,6 +297,15 @@ ROWS: list[Row] = [
       update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> """
         + combine("add")
         + " : (tensor<4x6xT>, tensor<3x2xi32>, tensor<3x2x2xT>) -> tensor<4x6xT>",
+        NUMBERS,
+    ),
+    Row(
+        "scatter",
+        "4x6x",
+        """%R = "stablehlo.scatter"(%a, %own, %pairsof) <{scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> """
+        + combine("maximum")
+        + " : (tensor<4x6xT>, tensor<2x5x1xi32>, tensor<2x5xT>) -> tensor<4x6xT>",
         NUMBERS,
     ),
     *[
@@ -422,6 +448,7 @@ def module(dtype: str, every: Sequence[Row] = ROWS, *, for_reference: bool = Fal
   %more = stablehlo.reverse %v, dims = [0] : tensor<6xT>
   %rows4 = stablehlo.reverse %a, dims = [0] : tensor<4x6xT>
   %rows1 = stablehlo.reshape %more : (tensor<6xT>) -> tensor<1x6xT>
+  %pairsof = stablehlo.slice %a [0:2, 0:5] : (tensor<4x6xT>) -> tensor<2x5xT>
   %rows = stablehlo.concatenate %rows4, %rows1, dim = 0 : (tensor<4x6xT>, tensor<1x6xT>) -> tensor<5x6xT>
 """
     body = "\n  ".join([start, *lines])

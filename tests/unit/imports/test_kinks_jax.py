@@ -43,6 +43,7 @@ OF_AXES = {
     "largest length": lambda x, y: jnp.linalg.norm(x, jnp.inf) * y,
     "running": lambda x, y: lax.cummax(x) * y,
     "at places": lambda x, y: jnp.asarray(x).at[PLACES].max(y[:3]),
+    "at places outside": lambda x, y: jnp.asarray(x).at[jnp.array([9, -8, 1])].min(y[:3], mode="drop"),
     "of parts": lambda x, y: jax.ops.segment_max(x, PARTS, 3) * y[:3],
     "pooled": lambda x, y: lax.reduce_window(x, -jnp.inf, lax.max, (2,), (1,), "VALID") * y[:5],
     "softmax": lambda x, y: nn.softmax(x) * y,
@@ -71,6 +72,23 @@ def test_gradients_are_those_of_jax_at_kinks(table, method):
     slopes = tl.jacrev(f, argnums=(0, 1), method=method)(X, Y)
     for name, found, expected in zip(table, slopes, jax.jacrev(losses(table), (0, 1))(X, Y), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13, err_msg=name)
+
+
+@pytest.mark.parametrize("mode", ["drop", "clip"])
+@pytest.mark.parametrize("which", ["max", "min"])
+def test_extremes_at_places_outside_have_the_derivatives_of_differences(which, mode):
+    """JAX's own are those of another function where places are moved."""
+    windows = lax.ScatterDimensionNumbers((1,), (), (0,))
+    scatter = getattr(lax, f"scatter_{which}")
+    places = jnp.array([[5], [0], [-3], [0]])
+
+    def program(x, y):
+        return scatter(x, places, y.reshape(4, 2), windows, mode=mode)
+
+    x, y = np.array([0.3, 0.8, -0.2]), np.array([0.5, 0.1, 0.9, -0.7, 1.2, 0.4, 0.25, 0.6])
+    f = tl.from_jax(program, x, y)
+    np.testing.assert_allclose(f(x, y), program(x, y))
+    tl.check_grads(f, (x, y), order=1)
 
 
 def test_extremes_that_only_constants_come_of_have_no_rule():

@@ -104,6 +104,27 @@ def test_numbers_are_rounded_when_they_come_in():
     assert tl.from_mlir(text)(0.1) == 2 * float(np.float16(0.1))
 
 
+@pytest.mark.parametrize("half", ["f16", "bf16"])
+def test_numbers_of_the_type_itself_come_in(half):
+    kind = numpy_type(half)
+    text = f"""func.func @main(%x: tensor<{half}>) -> tensor<{half}> {{
+  %0 = stablehlo.multiply %x, %x : tensor<{half}>
+  return %0 : tensor<{half}>
+}}"""
+    f = tl.from_mlir(text)
+    assert f(kind(2.5)) == f(np.array(2.5, kind)) == 6.25
+
+
+@pytest.mark.parametrize("half", ["f16", "bf16"])
+def test_arrays_may_be_handed_on_without_an_operation(half):
+    x = np.arange(6.0).reshape(3, 2).astype(numpy_type(half))
+    found = tl.from_mlir(
+        f"func.func @main(%x: tensor<3x2x{half}>) -> tensor<3x2x{half}> {{ return %x : tensor<3x2x{half}> }}"
+    )(x)
+    assert found.dtype == x.dtype
+    np.testing.assert_array_equal(found, x)
+
+
 def test_bits_are_refused():
     text = """func.func @main(%x: tensor<4xf16>) -> tensor<4xi16> {
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf16>) -> tensor<4xi16>

@@ -25,8 +25,9 @@ def bring_into_core(module: ir.Module) -> None:
     """Runs the passes that a module needs; raises PipelineError at the first operation that has no translation."""
     dialects = _dialects(module)
     needed = {IMPORTED[dialect] for dialect in dialects if dialect in IMPORTED}
-    if not needed and _has_tensor_code(module):
-        needed = {STABLEHLO if set(dialects) <= {"builtin", "func"} else LINALG}
+    only_hands_on = set(dialects) <= {"builtin", "func"}
+    if not needed and (_has_tensor_code(module) or (only_hands_on and _has_elements_of_others(module))):
+        needed = {STABLEHLO if only_hands_on else LINALG}
     passes = [name for name in dict.fromkeys(IMPORTED.values()) if name in needed]
     if passes:
         _run(passes, module)
@@ -66,13 +67,25 @@ def _has_tensor_code(module: ir.Module) -> bool:
         is_arithmetic = bool(tensors) and operation.name.startswith(("arith.", "math.")) and bool(operation.operands)
         found = operation.name in OF_OTHERS or is_arithmetic or any(each.rank == 0 for each in tensors)
         if operation.name == "func.func":
-            signature = ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value)
-            given = (*signature.inputs, *signature.results)
-            found = any(isinstance(each, ir.RankedTensorType) and each.rank == 0 for each in given)
+            found = any(each.rank == 0 for each in _given_and_made(operation))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
     return found
+
+
+def _has_elements_of_others(module: ir.Module) -> bool:
+    """Whether functions take or give arrays of elements that StableHLO has and core IR has not."""
+    functions = [each.operation for each in module.body.operations if each.operation.name == "func.func"]
+    elements = [each.element_type for function in functions for each in _given_and_made(function)]
+    halves = (ir.F16Type, ir.BF16Type)
+    return any(isinstance(each, halves) or (isinstance(each, ir.IntegerType) and each.is_unsigned) for each in elements)
+
+
+def _given_and_made(function: ir.Operation) -> list[ir.RankedTensorType]:
+    """The tensors among the types of a function's arguments and results."""
+    signature = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    return [each for each in (*signature.inputs, *signature.results) if isinstance(each, ir.RankedTensorType)]
 
 
 def _check_hints(module: ir.Module) -> None:

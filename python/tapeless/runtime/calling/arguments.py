@@ -232,11 +232,13 @@ def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
 
 
 def _without_axes(value: Any, name: str) -> Any:
-    """The number in an array without axes, of numpy or another library; else the value."""
+    """The number in an array without axes, of numpy or another library; else the value. Numpy has no bfloat16."""
+    if isinstance(value, np.generic) and value.dtype.name == "bfloat16":
+        return float(value)
     if isinstance(value, (int, float, np.generic)) or _attribute(value, "ndim") != 0:
         return value
     array = value if isinstance(value, np.ndarray) else as_array(value, name)
-    return array[()] if array.ndim == 0 else value
+    return _without_axes(array[()], name) if array.ndim == 0 else value
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:

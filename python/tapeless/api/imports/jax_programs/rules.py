@@ -15,6 +15,8 @@ import numpy as np
 from jax._src.interpreters.ad import CustomVJPException
 from jax.extend import core
 
+from tapeless.api.imports.jax_programs.placed_extremes import bind_inside
+
 RULED: dict[str, tuple[str, ...]] = {
     "custom_jvp_call": ("jvp",),
     "custom_vjp_call": ("vjp",),
@@ -120,6 +122,10 @@ def bind(equation: core.JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     return list(results) if equation.primitive.multiple_results else [results]
 
 
+INSIDE = ("scatter-max", "scatter-min")
+"""Primitives whose rules suppose that all places are inside of the array."""
+
+
 def specification(aval: Any) -> jax.ShapeDtypeStruct:
     """The abstract argument with which a function is traced."""
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype)
@@ -129,11 +135,12 @@ def _jvp(equation: core.JaxprEqn) -> list[Traced]:
     """Results and their tangents, from arguments and their tangents; those of integers are zeros."""
     specs = _specifications(equation)
     count = len(specs)
+    run = bind_inside if equation.primitive.name in INSIDE else bind
 
     def rule(*values: Any) -> list[Any]:
         primals, tangents = values[:count], values[count:]
         moving = tuple(_tangent(*pair) for pair in zip(primals, tangents, strict=True))
-        out, moved = jax.jvp(lambda *given: bind(equation, given), primals, moving)
+        out, moved = jax.jvp(lambda *given: run(equation, given), primals, moving)
         return [*out, *map(_derivative, out, moved)]
 
     return [Traced("jvp", jax.make_jaxpr(rule)(*specs, *specs))]
