@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.soac.skew.nests import EXTRACT, INSERT
+from tapeless.passes.soac.skew.nests import ASSERT, EXTRACT, INSERT
+
+DIM = "tensor.dim"
 
 
 def begun_with(
@@ -26,13 +28,20 @@ def begun_with(
     known = [each for each in places if each is not None]
     if not is_fixed or len(known) < len(places) or (known and (low is None or max(known) >= low + place)):
         return None
-    return (row, tuple(first)) if _are_made_of_first(first, above, known) else None
+    checked = [value for op in checks_of(outer) for value in op.operands] if first else []
+    written = [op.operands[0] for op in first]
+    return (row, tuple(first)) if _are_made_of_first([*written, *checked], above, known) else None
 
 
-def _are_made_of_first(first: Sequence[ir.OpView], above: ir.Value, places: Sequence[int]) -> bool:
-    """Whether the first elements of a row are made of no others of the row above than its first elements."""
+def checks_of(loop: ir.OpView) -> list[ir.OpView]:
+    """The checks of an iteration that are in no operation of it; they come before what they make safe."""
+    return [op for op in loop.regions[0].blocks[0].operations if op.operation.name == ASSERT]
+
+
+def _are_made_of_first(values: Sequence[ir.Value], above: ir.Value, places: Sequence[int]) -> bool:
+    """Whether values of an iteration are made of no others of the row above than its first elements."""
     outer = above.owner.owner
-    pending, seen = [op.operands[0] for op in first], set[ir.Value]()
+    pending, seen = list(values), set[ir.Value]()
     while pending:
         value = pending.pop()
         if value in seen or is_defined_outside(value, outer):
@@ -46,6 +55,8 @@ def _are_made_of_first(first: Sequence[ir.OpView], above: ir.Value, places: Sequ
         if op.operation.name == EXTRACT and op.operands[0] == above:
             if constant_int(op.operands[1]) not in places:
                 return False
+            continue
+        if op.operation.name == DIM and op.operands[0] == above:
             continue
         pending += outer_values(op)
     return True

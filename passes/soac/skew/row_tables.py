@@ -12,11 +12,11 @@ from tapeless.passes.ir.rebuild import Values, copy_op
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import is_defined_outside, is_inside, is_used_once, outer_values
 from tapeless.passes.ir.search import holds
-from tapeless.passes.ir.sizes.shapes import size_of
+from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.own_index import OwnIndex
 from tapeless.passes.soac.skew.diagonals import plus
-from tapeless.passes.soac.skew.first_elements import begun_with
+from tapeless.passes.soac.skew.first_elements import begun_with, checks_of
 from tapeless.passes.soac.skew.nests import (
     ASSERT,
     EXTRACT,
@@ -90,16 +90,11 @@ class RowTable:
     def reads_rows_alone(self) -> bool:
         """Whether cells and checks need nothing that the outer loop carries but the row above, element by element."""
         body = self.outer.regions[0].blocks[0]
-        checks = [op for op in body.operations if op.operation.name == ASSERT or holds(op, ASSERT)]
-        plain = [op for op in checks if op.operation.name == ASSERT]
-        rows = self.rows()[1:]
-        if any(
-            op.operation.name != ASSERT and op.operation != self.inner.operation and op.results[0] not in rows
-            for op in checks
-        ):
+        others = [op for op in body.operations if op.operation != self.inner.operation]
+        if any(holds(op, ASSERT) and op.results[0] not in self.rows() for op in others):
             return False
-        cells = [op for op in self.inner.regions[0].blocks[0].operations]
-        pending = [value for op in [*cells, *plain] for value in outer_values(op)]
+        cells = list(self.inner.regions[0].blocks[0].operations)
+        pending = [value for op in [*cells, *checks_of(self.outer)] for value in outer_values(op)]
         seen = set[ir.Value]()
         while pending:
             value = pending.pop()
@@ -110,8 +105,17 @@ class RowTable:
                 if value.owner == body and value.arg_number > 0:
                     return False
                 continue
+            if not self._takes_elements(value):
+                return False
             pending += outer_values(value.owner.opview)
-        return self.above not in seen or not plain
+        return True
+
+    def _takes_elements(self, value: ir.Value) -> bool:
+        """Whether a value is a row made of rows, an element of one, or made without any."""
+        op = value.owner.opview
+        if op.operation.name in (EXTRACT, DIM) or self.shifts(value) is not None:
+            return True
+        return all(self.shifts(each) is None for each in outer_values(op))
 
     def shifts(self, array: ir.Value) -> list[int] | None:
         """By how much places differ in the row above that an element of an array is made of; none of other arrays."""
@@ -167,6 +171,8 @@ class RowTable:
             at, carried = loop.induction_variable, loop.inner_iter_args[0]
             known = self._known(at)
             made = carried
+            for op in checks_of(self.outer):
+                self._copied(op, known, carried, at)
             for op in self.first:
                 value = self._value(op.operands[0], known, carried, at)
                 made = tensor.InsertOp(value, made, [plus(at, 1), op.operands[2]]).result
@@ -181,9 +187,8 @@ class RowTable:
         with ir.InsertionPoint(loop.body):
             at, table = loop.induction_variable, loop.inner_iter_args[0]
             before = self._known(at)
-            for op in self.outer.regions[0].blocks[0].operations:
-                if op.operation.name == ASSERT:
-                    self._copied(op, before, table, at)
+            for op in [] if self.first else checks_of(self.outer):
+                self._copied(op, before, table, at)
             nested = scf.ForOp(*list(inner.operands)[:3], [table])
             with ir.InsertionPoint(nested.body):
                 carried = nested.inner_iter_args[0]
@@ -321,11 +326,22 @@ def _is_chain(table: RowTable, place: int) -> bool:
         distances = [_distance(op, table.inner) for op in reads]
         known = [distance for distance in distances if distance is not None]
         is_plain = all(op.operation.name in (EXTRACT, DIM) or _is_write(op) for op in users)
+        is_plain = is_plain and all(op.operation.block == table.inner.regions[0].blocks[0] for op in users)
         if shifts is None or len(known) < len(distances) or not is_plain:
+            return False
+        if array != carried and not _is_checked_by_cells(array, table.inner, known):
             return False
         behind[array == carried] += [place - distance - shift for distance in known for shift in shifts]
     own, others = behind[True], behind[False]
     return bool(own and others) and min(own) > 0 and min(others) >= 0 and max(own + others) <= FARTHEST
+
+
+def _is_checked_by_cells(array: ir.Value, inner: ir.OpView, distances: list[int]) -> bool:
+    """Whether cells need all elements of an array, if checks are made with these."""
+    if isinstance(array, ir.BlockArgument) or not holds(array.owner.opview, ASSERT):
+        return True
+    count = scalar_size(inner.operands[1])
+    return 0 in distances and constant_int(inner.operands[0]) == 0 and scalar_size(array.owner.operands[0]) == count
 
 
 def _place_of_write(inner: ir.OpView) -> int | None:

@@ -48,6 +48,7 @@ class Skewing:
         nest = self.nest
         self._read_each_once()
         with ir.InsertionPoint(nest.outer), nest.outer.location:
+            self._check_empty_rows()
             tables = self._made_before()
             cells, totals = self._loop(tables)
             self._replace_table(cells)
@@ -93,6 +94,19 @@ class Skewing:
             return _where(is_cell, types, values)
 
         return _by_diagonals(inner, cell)
+
+    def _check_empty_rows(self) -> None:
+        """Has rows without cells, which check what their row does, checked all the same."""
+        checks = [op for op in self._checks(late=False) if op.operation.block == self.nest.outer.regions[0].blocks[0]]
+        if not checks:
+            return
+        has_cells = _is_less(index(0), self.diagonals.columns)
+        loop = scf.ForOp(index(0), arith.select(has_cells, index(0), self.diagonals.rows), index(1))
+        with ir.InsertionPoint(loop.body):
+            known = self._known(loop.induction_variable, index(0))
+            for op in checks:
+                _copied(op, known, self.nest)
+            scf.YieldOp([])
 
     def _checks(self, *, late: bool) -> list[ir.OpView]:
         """The operations of a cell that may fail: those that need cells before them, or the others."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -98,3 +99,108 @@ def test_checks_of_places_fail_as_in_loops() -> None:
     kernel = tl.compile(tl.value_and_grad(scored, (0, 1)), TYPES)
     with pytest.raises(IndexError, match="index 3"):
         kernel(scores, gap, a, b)
+
+
+def summing_rows(x, row):
+    """Cells that need the sum of the whole row above."""
+    for i in range(x.shape[0]):
+        total = np.sum(row)
+        new = np.zeros_like(row)
+        for j in range(1, row.shape[0]):
+            new[j] = np.tanh(new[j - 1] + row[j] * 0.5 + row[j - 1] * total) + x[i, j]
+        row = new
+    return np.sum(row * x[0])
+
+
+def scaling_rows(x, row):
+    """Cells that read the row above times its sum."""
+    for i in range(x.shape[0]):
+        scaled, new = row * np.sum(row), np.zeros_like(row)
+        for j in range(1, row.shape[0]):
+            new[j] = np.tanh(new[j - 1] + scaled[j] + scaled[j - 1] * 0.5) + x[i, j]
+        row = new
+    return np.sum(row * x[0])
+
+
+def in_branches(x, row):
+    """Cells that read rows in branches alone."""
+    for i in range(x.shape[0]):
+        new = np.zeros_like(row)
+        for j in range(1, row.shape[0]):
+            y = x[i, j]
+            if y > 0.1:
+                y += 0.1 * np.sum(np.exp(-x[i] * x[i]) * new[j - 1])
+            else:
+                y += np.tanh(row[j - 1] * new[j - 1]) * x[i, j - 1]
+            new[j] = y
+        row = new
+    return np.sum(row * x[0])
+
+
+@pytest.mark.parametrize("program", [summing_rows, scaling_rows, in_branches])
+def test_rows_that_are_not_read_by_elements_stay(program: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(1)
+    given = 0.3 * rng.normal(size=(12, 10)), 0.3 * rng.normal(size=10)
+    with skewed_nests(0):
+        found = tl.grad(program, (0, 1))(*given)
+    along = tuple(rng.normal(size=each.shape) for each in given)
+    ends = [program(*(each + step * way for each, way in zip(given, along, strict=True))) for step in (1e-6, -1e-6)]
+    slope = sum(np.sum(part * way) for part, way in zip(found, along, strict=True))
+    assert slope == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
+
+
+def test_first_elements_are_computed_after_their_checks() -> None:
+    def begun(x, row, starts, k):
+        for i in range(x.shape[0]):
+            new = np.zeros_like(row)
+            new[0] = starts[k[i]]
+            for j in range(1, row.shape[0]):
+                new[j] = np.tanh(new[j - 1] + row[j] * 0.5 + row[j - 1]) + x[i, j]
+            row = new
+        return np.sum(row)
+
+    k = np.zeros(12, np.int64)
+    given = np.zeros((12, 10)), np.zeros(10), np.ones(3), k
+    with skewed_nests(1):
+        kernel = tl.compile(tl.grad(begun), given)
+    assert np.shape(kernel(*given)) == (12, 10)
+    for place in (-9, 3, 10**11):
+        k[5] = place
+        with pytest.raises(IndexError, match=f"index {place}"):
+            kernel(*given)
+
+
+def test_rows_without_cells_are_checked() -> None:
+    def filled(t, x, k):
+        for i in range(1, t.shape[0]):
+            w = x[k[i]]
+            for j in range(1, t.shape[1]):
+                t[i, j] = np.tanh(t[i - 1, j] + t[i, j - 1]) + w
+        return t
+
+    with skewed_nests(1):
+        kernel = tl.compile(filled, (tl.f64[:, :], tl.f64[:], tl.i64[:]))
+    k = np.zeros(12, np.int64)
+    np.testing.assert_array_equal(kernel(np.ones((12, 1)), np.ones(3), k), np.ones((12, 1)))
+    k[7] = 3
+    for columns in (1, 5):
+        with pytest.raises(IndexError, match="index 3"):
+            kernel(np.ones((12, columns)), np.ones(3), k)
+
+
+def test_elements_that_no_cell_reads_are_checked() -> None:
+    def scaled(x, row, factors, k):
+        for i in range(x.shape[0]):
+            parts, new = row * factors[k], np.zeros_like(row)
+            for j in range(1, row.shape[0]):
+                new[j] = np.tanh(new[j - 1] + row[j - 1] * parts[j]) + x[i, j]
+            row = new
+        return np.sum(row)
+
+    k = np.arange(10) % 3
+    given = np.zeros((12, 10)), np.zeros(10), np.ones(3), k
+    kernel = tl.compile(tl.grad(scaled), given)
+    kernel(*given)
+    k[0] = 3
+    with pytest.raises(IndexError, match="index 3"):
+        kernel(*given)
