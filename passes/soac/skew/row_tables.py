@@ -91,7 +91,7 @@ class RowTable:
         """Whether cells and checks need nothing that the outer loop carries but the row above, element by element."""
         body = self.outer.regions[0].blocks[0]
         others = [op for op in body.operations if op.operation != self.inner.operation]
-        if any(holds(op, ASSERT) and op.results[0] not in self.rows() for op in others):
+        if any(holds(op, ASSERT) and not {*op.results} & {*self.rows()} for op in others):
             return False
         cells = list(self.inner.regions[0].blocks[0].operations)
         pending = [value for op in [*cells, *checks_of(self.outer)] for value in outer_values(op)]
@@ -322,8 +322,7 @@ def _is_chain(table: RowTable, place: int) -> bool:
     for array in table.rows():
         shifts = [0] if array == carried else table.shifts(array)
         users = [use.owner.opview for use in array.uses if is_inside(use.owner.operation, table.inner.operation)]
-        reads = [op for op in users if op.operation.name == EXTRACT]
-        distances = [_distance(op, table.inner) for op in reads]
+        distances = [_own_place(op.operands[1], table.inner) for op in users if op.operation.name == EXTRACT]
         known = [distance for distance in distances if distance is not None]
         is_plain = all(op.operation.name in (EXTRACT, DIM) or _is_write(op) for op in users)
         is_plain = is_plain and all(op.operation.block == table.inner.regions[0].blocks[0] for op in users)
@@ -354,12 +353,12 @@ def _place_of_write(inner: ir.OpView) -> int | None:
     is_last = write.operation == body[-1].operation and write.operands[1] == inner.regions[0].blocks[0].arguments[1]
     if not is_last or not all(computes(op) for op in body[:-1]):
         return None
-    found = OwnIndex.of(write.operands[2], inner)
-    return found.constant if found is not None and found.is_known else None
+    return _own_place(write.operands[2], inner)
 
 
-def _distance(read: ir.OpView, inner: ir.OpView) -> int | None:
-    found = OwnIndex.of(read.operands[1], inner)
+def _own_place(place: ir.Value, inner: ir.OpView) -> int | None:
+    """How far a place is from the number of an iteration, where that is always as far."""
+    found = OwnIndex.of(place, inner)
     return found.constant if found is not None and found.is_known else None
 
 

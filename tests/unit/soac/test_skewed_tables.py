@@ -137,7 +137,20 @@ def in_branches(x, row):
     return np.sum(row * x[0])
 
 
-@pytest.mark.parametrize("program", [summing_rows, scaling_rows, in_branches])
+def checking_in_branches(x, row):
+    """Rows that are read in a branch, which checks the place."""
+    largest = 0.0
+    for i in range(x.shape[0]):
+        new = np.ones_like(row)
+        for j in range(1, row.shape[0]):
+            new[j] = np.tanh(new[j - 1] + row[j - 1] * x[i, j])
+        if x[i, 0] > 0.0:
+            largest = max(largest, new[1] * row[1])
+        row = new
+    return np.sum(row * x[0]) + largest
+
+
+@pytest.mark.parametrize("program", [summing_rows, scaling_rows, in_branches, checking_in_branches])
 def test_rows_that_are_not_read_by_elements_stay(program: Callable[..., Any]) -> None:
     rng = np.random.default_rng(1)
     given = 0.3 * rng.normal(size=(12, 10)), 0.3 * rng.normal(size=10)
