@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import arith, ir
+from tapeless._mlir import arith, ir, math
+from tapeless.passes.imports.emit import powers, scalars
 from tapeless.passes.imports.linalg.arrays import splat
 from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied
 from tapeless.passes.imports.stablehlo.resources import elements_of
 from tapeless.passes.imports.stablehlo.translator import refuse
+from tapeless.passes.ir.build import number
+from tapeless.passes.ir.constants import constant_of
 
+INFINITY = float("inf")
 ARITH = (
     "addf subf mulf divf negf remf maximumf minimumf maxnumf minnumf cmpf addi subi muli divsi divui remsi remui "
     "ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui maxsi minsi maxui minui cmpi select extf truncf "
@@ -17,7 +21,7 @@ ARITH = (
 )
 MATH = (
     "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh "
-    "atanh erf erfc absf absi copysign powf fpowi ipowi fma floor ceil trunc round roundeven isnan isinf isfinite"
+    "atanh erf erfc absf absi copysign powf fma floor ceil trunc round roundeven isnan isfinite"
 )
 
 
@@ -43,10 +47,31 @@ def _select(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) ->
     return copied(rebuild, op, operands)
 
 
+def _whole_power(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    """A float to the power of an integer: of one that is known as of the float that it is."""
+    base, exponent = operands
+    known = constant_of(exponent)
+    if known is None:
+        return [powers.power(base, scalars.convert(base.type)(exponent))]
+    return [powers.power(base, number(base.type, ir.IntegerAttr(known).value))]
+
+
+def _power_of_integers(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    return [powers.power(*operands)]
+
+
+def _is_infinite(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    size = math.AbsFOp(operands[0]).result
+    return [scalars.compare_floats("eq", size, number(size.type, INFINITY))]
+
+
 RULES: dict[str, Translate] = {
     **{f"arith.{name}": copied for name in ARITH.split()},
     **{f"math.{name}": copied for name in MATH.split()},
     "arith.constant": _constant,
     "arith.select": _select,
+    "math.fpowi": _whole_power,
+    "math.ipowi": _power_of_integers,
+    "math.isinf": _is_infinite,
     "linalg.index": _index,
 }

@@ -191,6 +191,13 @@ REFUSED_MODULES = {
         tl.PipelineError,
         "toy",
     ),
+    "dialect of another tool": (
+        "main",
+        "func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {\n  %y = tm_tensor.sort %x : tensor<4xf64>\n"
+        "  return %y : tensor<4xf64>\n}",
+        tl.PipelineError,
+        "<mlir>:2:8: error: the dialect 'tm_tensor' has no translation to core IR; give a module of .*linalg",
+    ),
     "no results": ("main", "func.func @main(%x: f64) {\n  return\n}", tl.TypeMismatch, "gives no results"),
     "16 bits": ("main", "func.func @main(%x: i16) -> i16 {\n  return %x : i16\n}", tl.TypeMismatch, "'arg0'.*i16"),
     "complex": (

@@ -20,6 +20,8 @@ from tapeless.passes.soac.core_only import IMPORTED, LINALG, OF_OTHERS, STABLEHL
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
 """The dialects of core IR."""
 
+GIVE_KNOWN = f"give a module of the dialects {', '.join([*CORE, *IMPORTED])}"
+
 
 def bring_into_core(module: ir.Module) -> None:
     """Runs the passes that a module needs; raises PipelineError at the first operation that has no translation."""
@@ -34,15 +36,13 @@ def bring_into_core(module: ir.Module) -> None:
     for dialect, operation in _dialects(module).items():
         if dialect not in CORE:
             place = place_of(operation.location) or Place("<mlir>", 1, 1)
-            known = ", ".join([*CORE, *IMPORTED])
             if dialect == "complex":
                 raise PipelineError(
                     f"{place}: the operation '{operation.name}' is one on complex numbers; compute with real and "
                     "imaginary parts"
                 )
             raise PipelineError(
-                f"{place}: the operation '{operation.name}' has no translation to core IR; "
-                f"give a module of the dialects {known}"
+                f"{place}: the operation '{operation.name}' has no translation to core IR; {GIVE_KNOWN}"
             )
     _check_hints(module)
 

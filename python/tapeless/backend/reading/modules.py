@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tapeless._mlir import ir
 from tapeless.backend.reading.bytecode import BYTECODE, check_bytecode, damaged
+from tapeless.backend.reading.core_form import GIVE_KNOWN
 from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
 from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
@@ -19,6 +21,9 @@ TEXT = "<mlir>"
 
 BUFFER = "-"
 """What MLIR calls such a text."""
+
+UNKNOWN = re.compile(r"Dialect `(\w+)' not found")
+"""What MLIR says of an operation of a dialect that it does not know, before it lists those that it does."""
 
 Content = str | bytes | Path
 
@@ -86,6 +91,10 @@ def as_text(content: str | bytes) -> str | None:
 def _refusal(diagnostics: Sequence[Diagnostic], name: str, text: str | None) -> PipelineError:
     """The report of MLIR on a text that it cannot read, with the lines."""
     lines = {name: [] if text is None else text.split("\n")}
+    unknown = UNKNOWN.search(diagnostics[0].message) if diagnostics else None
+    if unknown:
+        message = f"the dialect '{unknown[1]}' has no translation to core IR; {GIVE_KNOWN}"
+        return PipelineError(_named(replace(diagnostics[0], message=message, notes=()), name).render(lines))
     shown = "\n".join(_named(each, name).render(lines) for each in diagnostics)
     return PipelineError(f"the module cannot be read; give one that its producer verifies:\n{shown}")
 
