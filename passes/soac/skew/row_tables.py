@@ -124,7 +124,7 @@ class RowTable:
         if isinstance(array, ir.BlockArgument) or is_defined_outside(array, self.outer.operation):
             return None
         op = array.owner.opview
-        if op.operation.name == SLICE and array.type.rank == 1:
+        if op.operation.name == SLICE and op.operands[0].type.rank == 1:
             (offset,), _, strides = slice_fields(op)
             below = self.shifts(op.operands[0]) if list(strides) == [1] and isinstance(offset, int) else None
             return None if below is None else [each + offset for each in below if isinstance(offset, int)]

@@ -150,7 +150,17 @@ def checking_in_branches(x, row):
     return np.sum(row * x[0]) + largest
 
 
-@pytest.mark.parametrize("program", [summing_rows, scaling_rows, in_branches, checking_in_branches])
+def adding_rows(x, row):
+    """Cells that read the row above and that of a matrix as one."""
+    for i in range(x.shape[0]):
+        both, new = row + x[i], np.zeros_like(row)
+        for j in range(1, row.shape[0]):
+            new[j] = np.tanh(new[j - 1] + both[j])
+        row = new
+    return np.sum(row * x[0])
+
+
+@pytest.mark.parametrize("program", [summing_rows, scaling_rows, in_branches, checking_in_branches, adding_rows])
 def test_rows_that_are_not_read_by_elements_stay(program: Callable[..., Any]) -> None:
     rng = np.random.default_rng(1)
     given = 0.3 * rng.normal(size=(12, 10)), 0.3 * rng.normal(size=10)
