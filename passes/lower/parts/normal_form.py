@@ -2,7 +2,8 @@
 
 Two functions may differ in the order of parameters, in that of operations between two effects, and in that of the
 factors of a product of floats, which is the same number either way. Sums keep the order of their terms, because a
-product among them may be rounded together with the sum.
+product among them may be rounded together with the sum. One of them may take once what the other takes as several
+numbers, such as the sides of a square.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ QUIET = ("arith.", "math.")
 QUIET_OPS = frozenset(
     {"memref.load", "memref.dim", "llvm.insertvalue", "llvm.mlir.undef", "builtin.unrealized_conversion_cast"}
 )
+NUMBERS = (ir.IndexType, ir.IntegerType, ir.FloatType)
 ARGUMENT_FACTS, NAME, TYPE = "arg_attrs", "sym_name", "function_type"
 
 # The type of a parameter and what is known of it.
@@ -27,10 +29,27 @@ Parameter = tuple[ir.Type, ir.Attribute | None]
 
 @dataclass(frozen=True)
 class NormalForm:
-    """What a function does, and the positions of its parameters in the order in which that mentions them."""
+    """What a function does with parameters whatever they are, and the position of the parameter at each use.
+
+    Those that nothing uses follow. `arrays` are the positions of those that are no numbers.
+    """
 
     key: tuple[Hashable, ...]
-    order: tuple[int, ...]
+    uses: tuple[int, ...]
+    arrays: tuple[int, ...]
+
+    def arguments_for(self, other: NormalForm) -> list[int] | None:
+        """For each parameter, the position of the argument of the other function that makes this one do the same.
+
+        Several numbers may be one; arrays of which code knows that they lie apart are several.
+        """
+        found: dict[int, int] = {}
+        for mine, its in zip(self.uses, other.uses, strict=True):
+            if found.setdefault(mine, its) != its:
+                return None
+        if len({found[position] for position in self.arrays}) < len(self.arrays):
+            return None
+        return [found[position] for position in range(len(found))]
 
 
 def normal_form(function: ir.OpView, shapes: dict[Hashable, int]) -> NormalForm:
@@ -38,10 +57,11 @@ def normal_form(function: ir.OpView, shapes: dict[Hashable, int]) -> NormalForm:
     block = function.operation.regions[0].blocks[0]
     reading = _Reading(shapes, list(_parameters(function, block)))
     reading.read(block)
-    unused = [position for position in range(len(block.arguments)) if position not in reading.mentioned]
+    unused = [position for position in range(len(block.arguments)) if position not in reading.uses]
     facts = [(name, value) for name, value in _attributes(function) if name not in (ARGUMENT_FACTS, NAME, TYPE)]
     rest = [reading.parameters[position] for position in unused]
-    return NormalForm((*facts, *rest, *reading.words), (*reading.mentioned, *unused))
+    arrays = [position for position, argument in enumerate(block.arguments) if not isinstance(argument.type, NUMBERS)]
+    return NormalForm((*facts, *rest, *reading.words), (*reading.uses, *unused), tuple(arrays))
 
 
 def _parameters(function: ir.OpView, block: ir.Block) -> Iterator[Parameter]:
@@ -66,7 +86,8 @@ class _Reading:
     parameters: list[Parameter]
     words: list[Hashable] = field(default_factory=list)
     numbers: dict[ir.Value, int] = field(default_factory=dict)
-    mentioned: dict[int, None] = field(default_factory=dict)
+    uses: list[int] = field(default_factory=list)
+    positions: dict[ir.Value, int] = field(default_factory=dict)
     shape_of: dict[ir.Value, int] = field(default_factory=dict)
     facts: dict[ir.Operation, tuple[Hashable, ...]] = field(default_factory=dict)
     blocks: int = 0
@@ -80,6 +101,8 @@ class _Reading:
             self.shape_of[argument] = self._shape(made)
             if number:
                 self._number([argument])
+            else:
+                self.positions[argument] = position
         for op in (view.operation for view in block.operations):
             types = tuple(result.type for result in op.results)
             # Between the same two effects, so that loads find the same.
@@ -104,13 +127,9 @@ class _Reading:
         while waiting:
             value = waiting[-1]
             missing: list[ir.Value] = []
-            if value not in self.numbers and isinstance(value, ir.BlockArgument):
-                self.mentioned[value.arg_number] = None
-                self.words.append(self.parameters[value.arg_number])
-                self._number([value])
-            elif value not in self.numbers:
+            if not self._is_known(value):
                 op = value.owner.operation
-                missing = [each for each in self._ordered(op) if each not in self.numbers]
+                missing = [each for each in self._ordered(op) if not self._is_known(each)]
                 if not missing:
                     self._write(op)
             if missing:
@@ -119,8 +138,18 @@ class _Reading:
                 waiting.pop()
 
     def _write(self, op: ir.Operation) -> None:
-        self.words.append((self.facts[op], *(self.numbers[each] for each in self._ordered(op))))
+        self.words.append((self.facts[op], *map(self._use, self._ordered(op))))
         self._number(op.results)
+
+    def _use(self, value: ir.Value) -> Hashable:
+        """The word of an operand: its number, or what is known of a parameter, whichever it is."""
+        if value not in self.positions:
+            return self.numbers[value]
+        self.uses.append(self.positions[value])
+        return self.parameters[self.positions[value]]
+
+    def _is_known(self, value: ir.Value) -> bool:
+        return value in self.numbers or value in self.positions
 
     def _number(self, values: Iterable[ir.Value]) -> None:
         for value in values:

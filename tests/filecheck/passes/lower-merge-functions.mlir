@@ -40,6 +40,40 @@ func.func @swapped(%n: index, %x: memref<?xf64>, %y: memref<?xf64>, %r: memref<?
 
 // -----
 
+// A function that takes one number where another takes two is a use of that one; the other way round it is none, nor may
+// arrays that lie apart become one.
+// CHECK-NOT: @square
+// CHECK-LABEL: func.func private @itself(
+// CHECK-LABEL: func.func private @rectangle(
+// CHECK-LABEL: func.func @shapes(
+// CHECK-SAME: %[[N:.*]]: index, %[[M:.*]]: index, %[[X:.*]]: memref<?xf64>, %[[Y:.*]]: memref<?xf64>)
+// CHECK: call @rectangle(%[[X]], %[[M]], %[[N]], %[[Y]])
+// CHECK: call @rectangle(%[[Y]], %[[N]], %[[N]], %[[X]])
+// CHECK: call @itself(%[[N]], %[[M]], %[[X]])
+func.func private @square(%n: index, %a: memref<?xf64>, %b: memref<?xf64>) {
+  %x = memref.load %a[%n] : memref<?xf64>
+  memref.store %x, %b[%n] : memref<?xf64>
+  return
+}
+func.func private @itself(%n: index, %m: index, %a: memref<?xf64>) {
+  %x = memref.load %a[%n] : memref<?xf64>
+  memref.store %x, %a[%m] : memref<?xf64>
+  return
+}
+func.func private @rectangle(%a: memref<?xf64>, %n: index, %m: index, %b: memref<?xf64>) {
+  %x = memref.load %a[%n] : memref<?xf64>
+  memref.store %x, %b[%m] : memref<?xf64>
+  return
+}
+func.func @shapes(%n: index, %m: index, %x: memref<?xf64>, %y: memref<?xf64>) {
+  call @rectangle(%x, %m, %n, %y) : (memref<?xf64>, index, index, memref<?xf64>) -> ()
+  call @square(%n, %y, %x) : (index, memref<?xf64>, memref<?xf64>) -> ()
+  call @itself(%n, %m, %x) : (index, index, memref<?xf64>) -> ()
+  return
+}
+
+// -----
+
 // Differences, terms of sums in another order, and other facts about parameters are differences.
 // CHECK-LABEL: func.func private @ahead
 // CHECK-LABEL: func.func private @behind
