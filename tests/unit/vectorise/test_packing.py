@@ -74,3 +74,56 @@ def test_squares_are_transposed() -> None:
     squares = [line for line in text.splitlines() if line.endswith(": memref<?x?xf64>, vector<4xf64>")]
     assert any("vector.load" in line for line in squares)
     assert any("vector.store" in line for line in squares)
+
+
+def turned(order: tuple[int, ...]) -> str:
+    """A module that brings the axes of an array into another order, in memory."""
+    rank = len(order)
+    sizes = "\n".join(f"  %n{k} = tensor.dim %x, %c{k} : tensor<{'?x' * rank}f64>" for k in range(rank))
+    constants = "\n".join(f"  %c{k} = arith.constant {k} : index" for k in range(rank))
+    total = "\n".join(f"  %t{k + 1} = arith.muli %t{k}, %n{k} : index" for k in range(rank))
+    given, made = f"tensor<{'?x' * rank}f64>", "tensor<?xf64>"
+    return f"""func.func @main(%x: {given}) -> {made} {{
+{constants}
+{sizes}
+  %t0 = arith.constant 1 : index
+{total}
+  %y = "soac.transpose"(%x) {{permutation = [{", ".join(map(str, order))}]}} : ({given}) -> {given}
+  %s = tensor.from_elements %t{rank} : tensor<1xindex>
+  %r = tensor.reshape %y(%s) : ({given}, tensor<1xindex>) -> {made}
+  return %r : {made}
+}}"""
+
+
+@pytest.mark.parametrize(
+    "order", [(0, 2, 1), (2, 0, 1), (1, 2, 0), (2, 1, 0), (0, 2, 3, 1), (0, 3, 1, 2), (1, 0, 3, 2)]
+)
+def test_arrays_with_more_axes_are_turned(order: tuple[int, ...]) -> None:
+    f = tl.from_mlir(turned(order))
+    for shape in [(3, 26, 8, 5), (2, 17, 33, 4), (1, 16, 16, 16), (0, 20, 3, 2), (4, 1, 40, 1), (2, 8, 0, 3)]:
+        x = np.random.default_rng(4).normal(size=shape[: len(order)])
+        np.testing.assert_array_equal(f(x), x.transpose(order).ravel())
+
+
+def test_members_of_a_batch_are_copied_by_themselves() -> None:
+    text = tl.compile(tl.from_mlir(turned((0, 2, 3, 1))), (np.zeros((16, 8, 26, 26)),)).ir("lower-vectorise")
+    copies = [line for line in text.splitlines() if "memref.alloc" in line and "alignment = 64" in line]
+    assert copies
+    assert all(line.count("?x") == 1 for line in copies)
+
+
+@tl.function
+def picked_columns(x: tl.f64[:, :, :], k: tl.i64) -> tl.f64[:, :]:
+    columns = tl.zeros((x.shape[2], x.shape[1]))
+    for i in range(x.shape[1]):
+        for d in range(x.shape[2]):
+            if k < len(x):
+                columns[d, i] = tl.exp(x[k, i, d])
+    return columns
+
+
+@pytest.mark.parametrize("k", [0, 2, 3, 1000000])
+def test_members_that_are_not_there_are_not_copied(k: int) -> None:
+    x = np.random.default_rng(5).normal(size=(3, 40, 9))
+    wanted = np.exp(x[k].T) if k < 3 else np.zeros((9, 40))
+    np.testing.assert_allclose(tl.jit(picked_columns, checks="off")(x, k), wanted, rtol=1e-14)

@@ -138,6 +138,6 @@ class Memory:
             lane = row if access.pattern is Pattern.TILE else 0
             return self.panels[access.pattern].place(access.panel, self.values.scalars(access.panel.loops, row), lane)
         if access.pattern is Pattern.PACKED:
-            others = [place for axis, place in enumerate(places) if axis != access.axis]
-            return self.packing.of(access), [*others, index(0)]
+            copy, others = self.packing.place(access, places)
+            return copy, [*others, index(0)]
         return self.values.scalar(buffer, row), places

@@ -7,8 +7,8 @@ array[iteration, c]  <->  buffer[c, lane]          the lanes of a block are iter
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
 
 from tapeless._mlir import arith, ir, memref, scf, vector
 from tapeless.dataclasses_on_use import dataclass
@@ -22,11 +22,15 @@ Lanes = list[tuple[ir.Value, ir.Value]]
 
 @dataclass(frozen=True)
 class BlockCopy:
-    """One block of an array, whose lanes count along `axis`, and the buffer that has its lanes side by side."""
+    """One block of an array, whose lanes count along `axis`, and the buffer that has its lanes side by side.
+
+    The array is reached at the indices `fixed` of some axes; where an index is outside of it, it is not reached.
+    """
 
     array: ir.Value
     axis: int
     buffer: ir.Value
+    fixed: Mapping[int, ir.Value]
 
     @property
     def lanes(self) -> int:
@@ -36,7 +40,8 @@ class BlockCopy:
     @property
     def square(self) -> int:
         """How many lanes are transposed together; 1 where rows do not lie in memory one element after the other."""
-        is_along_rows = self.axis < ir.MemRefType(self.array.type).rank - 1 and last_stride(self.array) == 1
+        last = ir.MemRefType(self.array.type).rank - 1
+        is_along_rows = last not in (self.axis, *self.fixed) and last_stride(self.array) == 1
         return LARGEST_SQUARE if is_along_rows and self.lanes % LARGEST_SQUARE == 0 else 1
 
     def fill(self, start: ir.Value) -> None:
@@ -48,6 +53,24 @@ class BlockCopy:
         self._copy(start, is_back=True)
 
     def _copy(self, start: ir.Value, is_back: bool) -> None:
+        if not self.fixed:
+            self._groups(start, is_back)
+            return
+        choice = scf.IfOp(self._is_inside())
+        with ir.InsertionPoint(choice.then_block):
+            self._groups(start, is_back)
+            scf.YieldOp([])
+
+    def _is_inside(self) -> ir.Value:
+        """Whether all fixed indices are."""
+        checks = [
+            arith.CmpIOp(arith.CmpIPredicate.ult, place, memref.DimOp(self.array, index(axis)).result).result
+            for axis, place in self.fixed.items()
+        ]
+        return reduce(lambda left, right: arith.AndIOp(left, right).result, checks)
+
+    def _groups(self, start: ir.Value, is_back: bool) -> None:
+        """Copies the lanes, a few at a time."""
         step = self.square
         groups = scf.ForOp(index(0), index(self.lanes), index(step))
         with ir.InsertionPoint(groups.body):
@@ -61,8 +84,8 @@ class BlockCopy:
             scf.YieldOp([])
 
     def _sizes(self) -> list[ir.Value]:
-        """The sizes of the axes that the lanes do not count along."""
-        return [memref.DimOp(self.buffer, index(k)).result for k in range(ir.MemRefType(self.array.type).rank - 1)]
+        """The sizes of the axes that the lanes do not count along, and that are copied."""
+        return [memref.DimOp(self.buffer, index(k)).result for k in range(ir.MemRefType(self.buffer.type).rank - 1)]
 
     def _rows(self, at: Places, lanes: Lanes, is_back: bool) -> None:
         """All places along the last axis for a few lanes, a square at a time."""
@@ -100,7 +123,8 @@ class BlockCopy:
         return [(*others, arith.AddIOp(first, index(k)).result) for k in range(self.square)]
 
     def _place(self, at: Places, iteration: ir.Value) -> list[ir.Value]:
-        return [*at[: self.axis], iteration, *at[self.axis :]]
+        known, others = {self.axis: iteration, **self.fixed}, iter(at)
+        return [known[k] if k in known else next(others) for k in range(ir.MemRefType(self.array.type).rank)]
 
     def _vector(self) -> ir.VectorType:
         return ir.VectorType.get([self.square], ir.MemRefType(self.array.type).element_type)

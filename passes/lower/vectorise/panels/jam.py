@@ -21,7 +21,7 @@ UNCOPIED = {Pattern.PANEL: Pattern.CONTIGUOUS, Pattern.TILE: Pattern.SHARED}
 def jam(plan: LanePlan, vector_bits: int) -> LanePlan:
     """The plan with the loop around it jammed, when that is legal and its body small enough for registers."""
     outer = plan.loop.operation.parent
-    if not _can_run_together(plan) or not _is_plain(outer, plan):
+    if not _can_run_together(plan) or not _is_plain(outer, plan) or _moves_copies(plan, outer):
         if plan.panels(Pattern.PANEL):
             raise NotVectorisable("panels are read, but the loop around runs one iteration at a time")
         return plan
@@ -54,6 +54,12 @@ def _rows(plan: LanePlan, vector_bits: int) -> int:
     carried = max(len(loop.operation.results) for loop in loops)
     sums = MANY_ROWS * carried * (plan.lanes // plan.register)
     return MANY_ROWS if 2 * sums <= registers(vector_bits) else FEW_ROWS
+
+
+def _moves_copies(plan: LanePlan, outer: ir.Operation) -> bool:
+    """Whether every iteration of the loop around works on copies of its own, which iterations together cannot share."""
+    packed = [access.op for access in plan.accesses.values() if access.pattern is Pattern.PACKED]
+    return op_name(outer) == "scf.for" and any(body_of(outer).arguments[0] in indices_of(op) for op in packed)
 
 
 def _can_run_together(plan: LanePlan) -> bool:
