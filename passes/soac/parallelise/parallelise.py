@@ -17,14 +17,13 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.plan import Plan
 from tapeless.passes.soac.parallelise.row_sums import RowSums
 from tapeless.passes.soac.parallelise.running_totals import scan_running_totals
+from tapeless.passes.soac.parallelise.whole_loops import WholeLoops, loops_around
 from tapeless.passes.soac.simplify.prune import prune
 
 # Loops of fewer iterations are written out instead.
 FEWEST_TRIPS = 9
 # Those with bins: axes that threads own elements of may be as short as that of a filter.
 FEWEST_IN_THREADS = 2
-REQUESTS = ("ad.vjp", "ad.jvp")
-LOOPS = ("scf.for", "scf.while")
 # What runs in an order of its own, or is not for maps.
 NOT_IN_MAPS = ("scf.while", "soac.with_acc", "ad.vjp", "ad.jvp", "ad.checkpoint", "rev.retrace")
 
@@ -45,7 +44,8 @@ class Parallelise:
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
     at places that they compute become histograms, nests with several sums are taken apart, short loops are not left to
     be written out, and running totals are scans; without it only those histograms are made of loops whose iterations
-    hold sums or call functions, which take longer than to store what is added.
+    hold sums or call functions, which take longer than to store what is added. Loops that a method may
+    differentiate as a whole stay (`whole_loops.py`).
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -59,16 +59,17 @@ class Parallelise:
         """Rewrites every such loop, outer ones first, and of those side by side the last one first; whether any."""
         root = module.operation.opview
         loops = ops_named(root, "scf.for")
-        if not loops or _differentiates_loops(root):
+        if not loops:
             return False
-        is_scanned = self.bins and any([_scan_totals(loop) for loop in loops])
+        may_plan = WholeLoops(root, self.bins).leave
+        is_scanned = self.bins and any([_scan_totals(loop) for loop in loops if may_plan(loop)])
         if is_scanned:
             loops = ops_named(root, "scf.for")
         inner_first = [loop for level in reversed(_levels(loops)) for loop in level]
-        changed = is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first])
+        changed = is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first if may_plan(loop)])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
-                plans = [plan for loop in level if (plan := self._plan(loop)) is not None]
+                plans = [plan for loop in filter(may_plan, level) if (plan := self._plan(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
@@ -82,11 +83,6 @@ class Parallelise:
         takes_long = is_or_holds(loop, SUMS) or calls_function(loop)
         has_bins = (self.bins or takes_long) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)
-
-
-def _differentiates_loops(root: ir.OpView) -> bool:
-    """Whether a method is asked for that differentiates loops as a whole, with those that they hold."""
-    return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
 
 
 def _scan_totals(loop: ir.OpView) -> bool:
@@ -117,11 +113,7 @@ def _levels(loops: list[ir.OpView]) -> list[list[ir.OpView]]:
 
 def _depth(loop: ir.OpView) -> int:
     """How many sequential loops there are around one."""
-    depth, around = 0, loop.operation.parent
-    while around.name not in ("func.func", "builtin.module"):
-        depth += around.name in LOOPS
-        around = around.parent
-    return depth
+    return sum(1 for _ in loops_around(loop))
 
 
 def _may_be(loop: ir.OpView, fewest: int = FEWEST_TRIPS) -> bool:
