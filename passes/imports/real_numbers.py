@@ -5,9 +5,11 @@ from __future__ import annotations
 from tapeless._mlir import func, ir
 from tapeless.passes.driver.base import OpRefused
 
+TRANSFORM = "stablehlo.fft"
+
 
 def check_real(module: ir.Module) -> None:
-    """Refuses the first argument or result of an operation that has complex numbers."""
+    """Refuses the first argument or result of an operation that has complex numbers; transforms are named before."""
     found: list[tuple[ir.Operation, str]] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -15,11 +17,11 @@ def check_real(module: ir.Module) -> None:
         if reason is None:
             return ir.WalkResult.ADVANCE
         found.append((op, reason))
-        return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    for op, reason in found:
-        raise OpRefused(op, reason)
+    if found:
+        raise OpRefused(*min(found, key=lambda each: each[0].name != TRANSFORM))
 
 
 def _complex_part(op: ir.Operation) -> str | None:
@@ -30,6 +32,8 @@ def _complex_part(op: ir.Operation) -> str | None:
             for position, each in enumerate(types):
                 if is_complex(each):
                     return f"has {kind} {position} of type {each}; pass real and imaginary parts as two arrays"
+    if op.name == TRANSFORM:
+        return "transforms to or from complex numbers; multiply by matrices of cosines and sines, or transform outside"
     for result in op.results:
         if is_complex(result.type):
             return f"has a result of type {result.type}; compute with real and imaginary parts"

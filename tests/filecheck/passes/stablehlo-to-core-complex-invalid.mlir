@@ -36,8 +36,19 @@ func.func @constant() -> tensor<f32> {
 // -----
 
 func.func @transformed(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stablehlo.fft' op has a result of type tensor<5xcomplex<f32>>; compute with real and imaginary parts}}
+  // expected-error @+1 {{'stablehlo.fft' op transforms to or from complex numbers; multiply by matrices of cosines and sines, or transform outside}}
   %0 = stablehlo.fft %x, type = RFFT, length = [8] : (tensor<8xf32>) -> tensor<5xcomplex<f32>>
   %1 = stablehlo.fft %0, type = IRFFT, length = [8] : (tensor<5xcomplex<f32>>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
+}
+
+// -----
+
+// Of real numbers that are made complex for a transform, the transform is named.
+func.func @of_real_numbers(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.convert %x : (tensor<8xf32>) -> tensor<8xcomplex<f32>>
+  // expected-error @+1 {{'stablehlo.fft' op transforms to or from complex numbers; multiply by matrices of cosines and sines, or transform outside}}
+  %1 = stablehlo.fft %0, type = FFT, length = [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<8xcomplex<f32>>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
 }

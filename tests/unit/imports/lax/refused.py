@@ -23,7 +23,7 @@ ROWS = [
     refused("conj", lambda x, y: lax.real(lax.conj(lax.complex(x, y))), FLOATS, "complex"),
     refused("real", lambda x, y: lax.real(lax.complex(x, y)), FLOATS, "complex"),
     refused("imag", lambda x, y: lax.imag(lax.complex(x, y)), FLOATS, "complex"),
-    refused("fft", lambda x, y: lax.real(lax.fft(x, lax.FftType.RFFT, (4,))), FLOATS, "complex"),
+    refused("fft", lambda x, y: lax.real(lax.fft(x, lax.FftType.RFFT, (4,))), FLOATS, "stablehlo.fft"),
     refused("rng_uniform", lambda x, y: lax.rng_uniform(x[0, 0], 2 + y[0, 0], (3,)), FLOATS, "stablehlo.rng"),
     refused(
         "rng_bit_generator",
