@@ -174,7 +174,7 @@ def _is_of_iteration(term: ir.Value, loop: ir.OpView) -> bool:
 
 
 def _copied(term: ir.Value, loop: ir.OpView, place: ir.Value) -> ir.Value:
-    """A term of the iteration at a place, at the insertion point."""
+    """A term of the iteration at a place, at the insertion point, after the checks of what it reads."""
     low = loop.operands[0]
     counter = loop.regions[0].blocks[0].arguments[0]
     values: Values = {counter: place if constant_int(low) == 0 else arith.addi(low, place)}
@@ -185,5 +185,10 @@ def _copied(term: ir.Value, loop: ir.OpView, place: ir.Value) -> ir.Value:
                 copy(operand)
             copy_op(value.owner, values)
 
+    for op in loop.regions[0].blocks[0].operations:
+        if op.operation.name == "soac.assert" and all(_is_of_iteration(value, loop) for value in op.operands):
+            for value in op.operands:
+                copy(value)
+            copy_op(op, values)
     copy(term)
     return values.get(term, term)

@@ -74,3 +74,21 @@ def test_values_and_gradients(function: Any) -> None:
             step[size // 2] = 1e-6
             slope = (function(x + step) - function(x - step)) / 2e-6
             assert np.isclose(kernel(x)[1][size // 2], slope, rtol=1e-5, atol=1e-6), size
+
+
+def test_terms_are_computed_after_the_checks_of_what_they_read():
+    def walked(x, k, steps):
+        at, out = 0.0, np.zeros_like(x)
+        for i in range(x.shape[0]):
+            out[i] = at * x[i]
+            at += steps[k[i]]
+        return out
+
+    x, k, steps = np.linspace(-1.0, 1.0, 12), np.arange(12) % 3, np.array([0.5, -0.25, 1.0])
+    with emulated_cuda():
+        kernel = tl.compile(walked, (tl.f64[:], tl.i64[:], tl.f64[:]), target="cuda")
+        np.testing.assert_allclose(kernel(x, k, steps), walked(x, k, steps), atol=1e-14)
+        for place in (3, -4, 10**12):
+            k[7] = place
+            with pytest.raises(IndexError, match=f"index {place}"):
+                kernel(x, k, steps)
