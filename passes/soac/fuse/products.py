@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.array_loops import Loop, is_in_operator
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
@@ -57,7 +58,7 @@ def _is_product(rows: Loop, columns: ir.OpView) -> bool:
     sums = _operators(columns.regions[0])
     if not any(each.operation.name in SUMS for each in sums) or any(_is_small(columns, each) for each in sums):
         return False
-    if any(_operators(region) for each in sums for region in each.regions):
+    if any(_operators(region) for each in sums for region in each.regions) or _stores_summands(columns):
         return False
     operations = [columns, *_nested(columns)]
     return len(operations) <= MOST_OPERATIONS and _reads_matrix(operations, rows.op)
@@ -104,6 +105,11 @@ def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
                 if inner.operation.name != "soac.yield":
                     yield inner
                 yield from _nested(inner)
+
+
+def _stores_summands(columns: ir.OpView) -> bool:
+    """Whether a map hands out arrays as elements: stored, one number per product takes longer than what tiles save."""
+    return any(isinstance(each.type, ir.RankedTensorType) for each in terminator(columns.regions[0]).operands)
 
 
 def _is_small(columns: ir.OpView, total: ir.OpView) -> bool:

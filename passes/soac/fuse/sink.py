@@ -1,8 +1,11 @@
-"""`soac-sink`: loops moved into the `soac.with_acc` after them, where they can be merged with its loops."""
+"""`soac-sink`: loops moved into the `soac.with_acc` after them, where they can be merged with its loops.
+
+Accumulations before it that make elements for its loops become one with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import field
 from functools import cmp_to_key
 from itertools import islice
@@ -14,9 +17,11 @@ from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside, outer_values
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.speculation import is_safe_anywhere
+from tapeless.passes.soac.fuse.joined import handed_out, joined, may_join
+from tapeless.passes.soac.fuse.products import parts_product
 
 LOOPS = ("soac.map", "soac.fused")
 # How many maps that read the same arrays are looked at, the nearest first, and how many operations may follow one.
@@ -37,7 +42,8 @@ class Sink:
     ```
     Two kinds move: a loop whose results only the accumulation reads, and one that reads the same arrays as a loop of
     the accumulation (the primal sum beside its return sweep); what is computed from the latter's results then comes
-    after.
+    after. An accumulation whose maps make elements for another one, as the return sweeps of statements over whole
+    arrays do, is joined with it, unless there is a product of matrices to keep apart.
     """
 
     name: ClassVar[str] = "soac-sink"
@@ -74,7 +80,9 @@ def sink_into_accumulations(root: ir.OpView, equal: EqualSizes, around: Set[ir.B
         accumulates = op.operation.name == "soac.with_acc"
         if accumulates:
             moved |= _sink_producers(op)
-            target = _sink_neighbours(op, before, maps)
+            target = _join_earlier(op, before)
+            moved |= target is not op and _sink_producers(target)
+            target = _sink_neighbours(target, before, maps)
             moved |= target is not op
         maps.enter(target)
         if accumulates or any(block in around for region in target.regions for block in region.blocks):
@@ -126,14 +134,46 @@ def _loops_read_by(op: ir.OpView, target: ir.OpView) -> dict[ir.Value | ir.Block
     return {identity(each): each for each in makers if each.operation.name in LOOPS and each.operation.block == block}
 
 
+def _join_earlier(target: ir.OpView, equal: EqualSizes) -> ir.OpView:
+    """Joins an accumulation with those before it that hand elements to its loops; gives the new accumulation."""
+    for first in _handing_over(target, equal):
+        later = _dependent(first, target)
+        if later is not None and (not is_check(first) or _passes_nothing_unsafe(first, target)):
+            made = joined(first, target)
+            _move_behind(made, later)
+            return _join_earlier(made, equal)
+    return target
+
+
+def _handing_over(target: ir.OpView, equal: EqualSizes) -> Iterator[ir.OpView]:
+    """The accumulations in the block of one whose maps make elements for its loops, and that may be one with it."""
+    block = target.operation.block
+    for array, loops in _inner_readers(target).items():
+        maker = None if isinstance(array, ir.BlockArgument) else array.owner
+        if maker is None or maker.operation.name != "soac.with_acc" or maker.operation.block != block:
+            continue
+        made_by = handed_out(maker).get(array)
+        if made_by is not None and may_join(maker, target):
+            same = (loop for loop in loops if equal.are_same(made_by.width, loop.width))
+            if any(_are_lean(made_by, loop) and not parts_product(made_by, loop, equal) for loop in same):
+                yield maker
+
+
+def _are_lean(*loops: Loop) -> bool:
+    """Whether no iteration sums into arrays of its own, as products of rows with matrices may be written."""
+    return not any(holds(loop.op, "soac.with_acc") for loop in loops)
+
+
 def _sink_neighbours(target: ir.OpView, equal: EqualSizes, maps: _Maps) -> ir.OpView:
     """Moves in the maps that read an array which a loop of the accumulation reads too; gives the new accumulation."""
     readers = _inner_readers(target)
     near = maps.beside(target, readers)
-    for op in islice((op for op in near if _shares_input(op, readers, equal)), MOST_NEIGHBOURS):
+    wanted = (op for op in near if _shares_input(op, readers, equal) and not _is_start(op, target))
+    for op in islice(wanted, MOST_NEIGHBOURS):
         later = _dependent(op, target)
         if later is not None and (not is_check(op) or _passes_nothing_unsafe(op, target)):
-            target = _moved_in(op, target, later)
+            target = _moved_in(op, target)
+            _move_behind(target, later)
             readers = _inner_readers(target)
             for each in later:
                 maps.enter(each)
@@ -154,6 +194,10 @@ def _shares_input(op: ir.OpView, readers: dict[ir.Value, list[Loop]], equal: Equ
     return any(equal.are_same(op.width, loop.width) for array in op.inputs for loop in readers.get(array, ()))
 
 
+def _is_start(op: ir.OpView, target: ir.OpView) -> bool:
+    return any(dest in op.results for dest in target.dests)
+
+
 def _dependent(op: ir.OpView, target: ir.OpView) -> list[ir.OpView] | None:
     """The operations between `op` and `target` that need its results, in order; nothing when they cannot come later.
 
@@ -169,7 +213,7 @@ def _dependent(op: ir.OpView, target: ir.OpView) -> list[ir.OpView] | None:
             assert holder is not None
             user = holder.opview
             if user.operation == end:
-                if use.owner.operation == end or not is_own:
+                if not is_own:
                     return None
             elif user.operation.is_before_in_block(end) and identity(user) not in found:
                 if len(found) == MOST_DEPENDENT or not _may_come_later(user):
@@ -197,8 +241,8 @@ def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
     return -1 if left.operation.is_before_in_block(right.operation) else 1
 
 
-def _moved_in(op: ir.OpView, target: ir.OpView, later: Sequence[ir.OpView]) -> ir.OpView:
-    """The accumulation with `op` in it and its results handed out; the dependent operations follow it."""
+def _moved_in(op: ir.OpView, target: ir.OpView) -> ir.OpView:
+    """The accumulation with `op` in it and its results handed out."""
     block = target.body.blocks[0]
     outside = [
         [use for use in result.uses if not is_inside(use.owner.operation, target.operation)] for result in op.results
@@ -213,11 +257,15 @@ def _moved_in(op: ir.OpView, target: ir.OpView, later: Sequence[ir.OpView]) -> i
         for use in uses:
             use.owner.operation.operands[use.operand_number] = handed
     replace_op(target, list(made.results)[:count])
-    place = made.operation
+    return made
+
+
+def _move_behind(target: ir.OpView, later: Sequence[ir.OpView]) -> None:
+    """Lets operations follow an accumulation, in their order."""
+    place = target.operation
     for each in later:
         each.operation.move_after(place)
         place = each.operation
-    return made
 
 
 def _users(op: ir.OpView) -> list[ir.Operation]:

@@ -200,3 +200,51 @@ func.func @batch_of_vectors(%n: index, %m: index, %k: index, %a: tensor<?x?x?xf6
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
   return %out : tensor<?xf64>
 }
+
+// Of a sum that stores a number for each of its terms, no product is left to keep apart: what reads these is merged.
+// CHECK-LABEL: func.func @stores_terms
+// CHECK: "soac.map"(%arg0, %arg3)
+// CHECK: "soac.fused"(
+// CHECK-NOT: tensor<?x?x?xf64>
+// CHECK: return
+func.func @stores_terms(%n: index, %m: index, %k: index, %a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %C:2 = "soac.map"(%n, %a) ({
+  ^bb0(%iC: index, %rC: tensor<?xf64>):
+    %rowC:2 = "soac.map"(%m, %b) ({
+    ^bb0(%jC: index, %cC: tensor<?xf64>):
+      %pC = "soac.map"(%k, %rC, %cC) ({
+      ^bb0(%kC: index, %xC: f64, %yC: f64):
+        %zC = arith.mulf %xC, %yC : f64
+        "soac.yield"(%zC) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %sC = "soac.reduce"(%k, %pC, %zero) ({
+      ^bb0(%lC: f64, %mC: f64):
+        %tC = arith.addf %lC, %mC : f64
+        "soac.yield"(%tC) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+      "soac.yield"(%sC, %pC) : (f64, tensor<?xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>)
+    "soac.yield"(%rowC#0, %rowC#1) : (tensor<?xf64>, tensor<?x?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?x?xf64>)
+  %out = "soac.map"(%n, %C#0, %C#1) ({
+  ^bb0(%i: index, %r: tensor<?xf64>, %terms: tensor<?x?xf64>):
+    %s = "soac.map"(%m, %r, %terms) ({
+    ^bb0(%j: index, %q: f64, %row: tensor<?xf64>):
+      %largest = "soac.reduce"(%k, %row, %zero) ({
+      ^bb0(%l: f64, %o: f64):
+        %t = arith.maximumf %l, %o : f64
+        "soac.yield"(%t) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+      %u = arith.mulf %largest, %q : f64
+      "soac.yield"(%u) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+    %v = "soac.reduce"(%m, %s, %zero) ({
+    ^bb0(%l: f64, %q: f64):
+      %t = arith.addf %l, %q : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%v) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?xf64>
+  return %out : tensor<?xf64>
+}
