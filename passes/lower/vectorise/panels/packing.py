@@ -77,7 +77,7 @@ def _fixed(packed: Sequence[Access], loop: ir.Operation) -> dict[Key, dict[int, 
     for access in packed:
         own = {k: place for k, place in enumerate(indices_of(access.op)) if not _is_made_in(place, loop)}
         others = found.get(_key(access), own)
-        found[_key(access)] = {k: place for k, place in own.items() if others.get(k) == place}
+        found[_key(access)] = {k: place for k, place in own.items() if k in others and others[k] == place}
     return found
 
 
