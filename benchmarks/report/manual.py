@@ -17,11 +17,11 @@ PAGES = {"results.md": results_page, "slower.md": slower_page, "which-method.md"
 
 
 def texts(folder: Path = MEASURED) -> dict[str, str]:
-    """The pages by file name, from the files of a folder."""
+    """The pages by file name, from the files of a folder; the machine that was measured last comes first."""
     found, wrong = read_all(folder.glob("*.json"))
     if wrong:
         raise SystemExit("\n".join(wrong))
-    ordered = sorted(found, key=lambda each: each.machine_words)
+    ordered = sorted(found, key=lambda each: each.when, reverse=True)
     return {name: make(ordered).rstrip("\n") + "\n" for name, make in PAGES.items()}
 
 

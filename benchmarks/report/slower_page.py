@@ -8,7 +8,7 @@ from report import comparing
 from report.reading import Results
 from report.row import OURS, Row
 from report.tables import MADE, table
-from report.units import duration, times
+from report.units import date, duration, times
 
 ABOUT_SLOWER = """\
 Spellings of the programs in `benchmarks` that were slower than the fastest of JAX, PyTorch, numpy and C there, each by
@@ -31,7 +31,7 @@ def _slower(found: Sequence[Results]) -> Iterator[str]:
         slower = [_behind(*entry) for entry in behind if entry[0] > 1]
         if slower:
             yield f"## {each.machine_words}"
-            yield f"{len(slower)} of {len(behind)} spellings."
+            yield f"{len(slower)} of {len(behind)} spellings; last measured {date(each.when)}."
             yield ""
             yield from table(("program", "spelling", "ratio", OURS, "fastest peer", "which"), slower)
 
