@@ -25,7 +25,7 @@ def check_real(module: ir.Module) -> None:
 
 
 def _complex_part(op: ir.Operation) -> str | None:
-    """What of an operation is complex, and what to do about it."""
+    """The complex part of an operation, and the advice against it."""
     if isinstance(op.opview, func.FuncOp):
         type_ = op.opview.type
         for kind, types in (("argument", type_.inputs), ("result", type_.results)):

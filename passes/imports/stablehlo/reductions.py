@@ -97,7 +97,7 @@ def _contracted(op: ir.Operation, operands: Values, numbers: Contraction) -> Val
 
 
 def _kind(element: ir.Type) -> str:
-    """What numbers are: floats, or integers with or without a sign."""
+    """The kind of numbers: floats, or integers with or without a sign."""
     return "f" if halves.is_half(element) else str(element)[0]
 
 

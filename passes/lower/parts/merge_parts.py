@@ -56,7 +56,7 @@ class MergeParts:
 
 
 def _candidates(module: ir.Module) -> list[list[func.FuncOp]]:
-    """Groups of private functions that may be equal by what is quickly seen, and of which nobody takes the address.
+    """Groups private functions by the types of their arrays and their lengths, but for those whose address is taken.
 
     Those with more parameters come first: others may be uses of them.
     """

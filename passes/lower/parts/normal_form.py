@@ -29,9 +29,9 @@ Parameter = tuple[ir.Type, ir.Attribute | None]
 
 @dataclass(frozen=True)
 class NormalForm:
-    """What a function does with parameters whatever they are, and the position of the parameter at each use.
+    """The code of a function without the names of its parameters, and the position of the parameter at each use.
 
-    Those that nothing uses follow. `arrays` are the positions of those that are no numbers.
+    Unused parameters follow. `arrays` are the positions of those that are no numbers.
     """
 
     key: tuple[Hashable, ...]
@@ -57,7 +57,8 @@ def normal_form(function: ir.OpView, shapes: dict[Hashable, int]) -> NormalForm:
     block = function.operation.regions[0].blocks[0]
     reading = _Reading(shapes, list(_parameters(function, block)))
     reading.read(block)
-    unused = [position for position in range(len(block.arguments)) if position not in reading.uses]
+    used = set(reading.uses)
+    unused = [position for position in range(len(block.arguments)) if position not in used]
     facts = [(name, value) for name, value in _attributes(function) if name not in (ARGUMENT_FACTS, NAME, TYPE)]
     rest = [reading.parameters[position] for position in unused]
     arrays = [position for position, argument in enumerate(block.arguments) if not isinstance(argument.type, NUMBERS)]
@@ -93,7 +94,7 @@ class _Reading:
     blocks: int = 0
 
     def read(self, block: ir.Block) -> None:
-        """Reads the effects of a block in order, each after what it takes in."""
+        """Reads the effects of a block in order, each after its operands."""
         number, effects = self.blocks, 0
         self.blocks += 1
         for position, argument in enumerate(block.arguments):
@@ -122,7 +123,7 @@ class _Reading:
                 self.words.append("end")
 
     def _mention(self, values: Iterable[ir.Value]) -> None:
-        """Reads what has no number yet, operands before what takes them in."""
+        """Reads the operations of values without numbers, operands before their users."""
         waiting = list(values)[::-1]
         while waiting:
             value = waiting[-1]
@@ -142,7 +143,7 @@ class _Reading:
         self._number(op.results)
 
     def _use(self, value: ir.Value) -> Hashable:
-        """The word of an operand: its number, or what is known of a parameter, whichever it is."""
+        """The word of an operand: its number, or the facts of a parameter without its position."""
         if value not in self.positions:
             return self.numbers[value]
         self.uses.append(self.positions[value])

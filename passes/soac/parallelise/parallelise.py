@@ -61,7 +61,7 @@ class Parallelise:
         loops = ops_named(root, "scf.for")
         if not loops:
             return False
-        may_plan = WholeLoops(root, self.bins).leave
+        may_plan = WholeLoops(root, self.bins).allow
         is_scanned = self.bins and any([_scan_totals(loop) for loop in loops if may_plan(loop)])
         if is_scanned:
             loops = ops_named(root, "scf.for")

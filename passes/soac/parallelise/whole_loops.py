@@ -24,17 +24,20 @@ class WholeLoops:
     """
 
     def __init__(self, root: ir.OpView, for_threads: bool) -> None:
-        self._may_stay = any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
+        self._may_stay = differentiates_loops(root)
         self._for_threads = for_threads
 
-    def leave(self, loop: ir.OpView) -> bool:
+    def allow(self, loop: ir.OpView) -> bool:
         """Whether a loop may become an operator."""
         if not self._may_stay:
             return True
-        is_solved = not _has_arrays(outer_values(loop)) or not all(
-            _has_arrays(around.results) for around in loops_around(loop)
-        )
-        return not is_solved and (self._for_threads or not _reads_neighbours(loop))
+        is_unsolved = _has_arrays(outer_values(loop)) and all(_has_arrays(each.results) for each in loops_around(loop))
+        return is_unsolved and (self._for_threads or not _reads_neighbours(loop))
+
+
+def differentiates_loops(root: ir.OpView) -> bool:
+    """Whether a method is asked for that differentiates loops as a whole, with those that they hold."""
+    return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
 
 
 def loops_around(loop: ir.OpView) -> Iterator[ir.Operation]:

@@ -8,14 +8,14 @@ from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import is_in_operator
 from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.whole_loops import differentiates_loops
 from tapeless.passes.soac.skew.nests import TableNest
 from tapeless.passes.soac.skew.row_tables import RowTable
 from tapeless.passes.soac.skew.skewing import Skewing
 
-REQUESTS = ("ad.vjp", "ad.jvp")
 # Tables of fewer rows or columns have diagonals too short for threads and lanes.
 FEWEST_TRIPS = 9
 
@@ -51,10 +51,9 @@ class SkewNests:
         """Rewrites all such nests; says whether there were any."""
         root = module.operation.opview
         loops = ops_named(root, "scf.for")
-        requests = ops_named(root, *REQUESTS) if loops else []
-        if not loops or any(op.method.value == "coarsened" for op in requests):
+        if not loops or differentiates_loops(root):
             return False
-        stores_rows = not self.costly or any(op.operation.name == "ad.vjp" for op in requests)
+        stores_rows = not self.costly or holds(root, "ad.vjp")
         with remembered_sizes():
             tables = [table for loop in loops if (table := self._row_table(loop)) is not None] if stores_rows else []
         for table in tables:

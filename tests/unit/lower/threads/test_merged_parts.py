@@ -25,6 +25,13 @@ def products(a: tl.f64[:, :], b: tl.f64[:, :], c: tl.f64[:, :]):
 
 
 @tl.function
+def weighted(a: tl.f64[:, :], b: tl.f64[:, :]):
+    """The second product is of squares, whose sides are one number."""
+    scores = np.sin(a) @ a.T
+    return scores @ np.cos(scores), a @ b
+
+
+@tl.function
 def chain(f: tl.f64[:, :], p: tl.f64[:, :], steps: tl.i64):
     for _ in range(steps):
         p = f @ p @ f.T + p
@@ -45,6 +52,16 @@ def test_products_of_a_kind_are_one_function() -> None:
     kernel = products.lower(A, B, C)
     assert len(parts(kernel, "lower-loops")) >= 8
     assert len(parts(kernel, "lower-merge-functions")) <= 4
+
+
+def test_a_product_with_equal_sides_is_one_of_any_sides() -> None:
+    a, b = RANDOM.standard_normal((37, 21)), RANDOM.standard_normal((21, 29))
+    scores = np.sin(a) @ a.T
+    kernel = weighted.lower(a, b)
+    assert len(parts(kernel, "lower-loops")) == 3
+    assert len(parts(kernel, "lower-merge-functions")) == 2
+    for found, wanted in zip(weighted(a, b), (scores @ np.cos(scores), a @ b), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.one_in(3)
