@@ -34,9 +34,10 @@ def hoist_kept_products(accumulation: ir.OpView, equal: list[Equal]) -> bool:
         update(%acc, %k, map over i: f(%y[k, i]))         update(%acc, %k, map over j: f(v))
                                                       %g = map over k, i: sum over j of m * %s[k, j]
     ```
-    where f is linear and may be taken apart, m depends on k, i and j only and v not on i, and the matrix is square, so
-    that there is not more to add up than before. Then nobody has to keep %y. `equal` learns which widths must be which
-    sizes of arrays, that of a matrix which is not known to be square among them.
+    where f is linear and may be taken apart, m depends on k, i and j only and v not on i. Then nobody has to keep %y,
+    which must have a row for each k: one that all k share is less to keep than to apply the matrix for. There is less
+    to add up than to multiply, unless f gives rows: then the matrix must be square. `equal` learns which widths must be
+    which sizes of arrays, that of a matrix which is not known to be square among them.
     """
     changed = False
     for number in range(len(accumulation.operands)):
@@ -71,6 +72,8 @@ class KeptProduct:
             return None
         if not _may_be_equal(sums.width, rows.width) or not is_defined_outside(sums.width, accumulation.operation):
             return None
+        if not {index_of(loop) for loop in kept_loops(contribution)} <= {place for _, place in made.loops}:
+            return None
         return KeptProduct(accumulation, number, contribution, rows, made, sums)
 
     @property
@@ -93,18 +96,21 @@ class KeptProduct:
         return False
 
     def _replace(self, row: ir.Value, product: ir.Value, equal: list[Equal]) -> None:
-        dest, op = self.dest, self.rows.op.operation
+        dest, op, number = self.dest, self.rows.op.operation, len(self.contribution.places)
         for axis, loop in enumerate([*kept_loops(self.contribution), self.rows.op]):
             size = scalar_size(loop.operands[0])
             if size != size_of(dest, axis):
                 equal.append((size, dest, axis))
-        wanted, last = scalar_size(self.sums.width), dest.type.rank - 1
-        if wanted not in (size_of(dest, last), scalar_size(self.rows.width)):
-            equal.append((wanted, dest, last))
+        wanted = scalar_size(self.sums.width)
+        is_square = wanted in (size_of(dest, number), scalar_size(self.rows.width))
+        may_be_wide = number == dest.type.rank - 1 and dest.type.is_dynamic_dim(number)
+        if not is_square and not may_be_wide:
+            equal.append((wanted, dest, number))
         op.operands[0], op.operands[1] = self.sums.width, row
-        if not is_zero_fill(dest):
+        if not is_zero_fill(dest) or not is_square:
             with self.accumulation.location, ir.InsertionPoint(self.accumulation):
                 sizes = [build.dim(dest, axis) for axis in range(dest.type.rank)]
+                sizes[number] = self.sums.width
                 zero = build.number(dest.type.element_type, 0.0)
                 self.accumulation.operation.operands[self.number] = build.filled(dest.type, sizes, zero)
 

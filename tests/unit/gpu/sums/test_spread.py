@@ -105,6 +105,16 @@ def attended(rows, keys):
     return tl.sum(tl.map(each, rows))
 
 
+def queried(rows, weights, keys):
+    """The same with queries that a matrix makes of rows: one for all keys, which have another length than rows."""
+
+    def each(row):
+        query = row @ weights
+        return tl.sum((tl.softmax(tl.map(lambda key: tl.dot(query, key), keys)) @ keys) ** 2)
+
+    return tl.sum(tl.map(each, rows))
+
+
 def scaled(rows, keys):
     """What a thread adds to an array of its own takes sums over rows."""
 
@@ -136,6 +146,14 @@ def numbers(shape: tuple[int, ...], dtype: type) -> np.ndarray:
 
 def mixture_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return numbers((n, d), dtype), numbers((k, d), dtype), numbers((k, d, d), dtype), numbers((k,), dtype)
+
+
+def projected_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((k, d), dtype), numbers((k, d + 2, d), dtype), numbers((k,), dtype)
+
+
+def queried_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((d, d + 2), dtype), numbers((k, d + 2), dtype)
 
 
 def packed_of(n: int, k: int, d: int, dtype: type) -> Arrays:
@@ -173,6 +191,8 @@ def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tuple[Any, ...]]]] = {
     "mixture": (mixture, (0, 1, 2, 3), mixture_of),
     "parameters": (mixture, (1, 2, 3), mixture_of),
+    "projected": (mixture, (0, 1, 2, 3), projected_of),
+    "projected, by means": (mixture, (1,), projected_of),
     "packed": (packed, (1, 2, 3), packed_of),
     "packed, by points": (packed, (0, 2), packed_of),
     "nearest": (nearest, (0, 1), clusters_of),
@@ -181,6 +201,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "wrapped": (wrapped, (0,), places_of),
     "standardised": (standardised, (0, 1), gains_of),
     "layers": (layers, (0, 1, 2), layers_of),
+    "queried": (queried, (0, 1, 2), queried_of),
     "attended": (attended, (0, 1), clusters_of),
     "pulled": (pulled, (0, 1), masses_of),
     "scaled": (scaled, (0, 1), clusters_of),
@@ -264,6 +285,49 @@ def test_long_iterations_of_few_threads_are_spread() -> None:
             widest.append(max(call[2][0] * call[3][0] for call in gpu.calls if call[0] == "launch"))
         gpu.check_guards()
     assert widest[0] < 40 * 30 <= widest[1]
+
+
+def slope_of_queried(arguments: Arrays, direction: Arrays) -> float:
+    """The derivative along a direction by NumPy, with a complex step."""
+    rows, weights, keys = (one + 1e-30j * other for one, other in zip(arguments, direction, strict=True))
+    scores = np.exp(rows @ weights @ keys.T)
+    return float(np.sum((scores @ keys / scores.sum(1, keepdims=True)) ** 2).imag / 1e-30)
+
+
+def slope_of_projected(arguments: Arrays, direction: Arrays) -> float:
+    points, means, factors, offsets = (one + 1e-30j * other for one, other in zip(arguments, direction, strict=True))
+    scaled = np.einsum("kij,nkj->nki", factors, points[:, None] - means)
+    return float(np.sum(np.log(np.sum(np.exp(offsets - 0.5 * np.sum(scaled**2, 2)), 1))).imag / 1e-30)
+
+
+@pytest.mark.one_in(1)
+@pytest.mark.parametrize(
+    ("function", "arguments_of", "sizes", "slope_of", "argnums"),
+    [
+        (queried, queried_of, (40, 20, 6), slope_of_queried, (0, 1, 2)),
+        (mixture, projected_of, (50, 4, 20), slope_of_projected, (1, 3)),
+    ],
+)
+def test_matrices_need_not_be_square(
+    function: Callable[..., Any],
+    arguments_of: Callable[..., Arrays],
+    sizes: tuple[int, ...],
+    slope_of: Callable[[Arrays, Arrays], float],
+    argnums: tuple[int, ...],
+) -> None:
+    """Rows and columns of different lengths leave no nest in one thread for each row, in few launches."""
+    arguments = arguments_of(*sizes, np.float64)
+    with mock.patch.object(Limits, "hold", always), emulated_cuda(seed=6) as gpu:
+        found = tl.jit(tl.grad(function, argnums=argnums), target="cuda")(*arguments)
+        launches = [call for call in gpu.calls if call[0] == "launch"]
+        gpu.check_guards()
+    assert len(launches) >= 10
+    direction = [np.zeros_like(each) for each in arguments]
+    for number in argnums:
+        direction[number] = np.random.default_rng(number).normal(size=arguments[number].shape)
+    wanted = slope_of(arguments, tuple(direction))
+    total = sum(np.sum(one * direction[number]) for one, number in zip(found, argnums, strict=True))
+    assert abs(total - wanted) <= 1e-11 * max(abs(wanted), 1.0)
 
 
 def test_first_of_equal_elements_is_the_nearest() -> None:
