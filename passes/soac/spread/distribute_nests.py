@@ -25,6 +25,7 @@ from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.shared_sizes import share_sizes
 from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
 from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners
@@ -93,10 +94,11 @@ class DistributeNests:
     def run(self, module: ir.Module) -> None:
         """Spreads every operation of public functions that no operator contains."""
         root = module.operation.opview
-        changed = join_places(root)
-        _simplify(root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         functions = [op for op in functions if "sym_visibility" not in op.attributes]
+        changed = join_places(root)
+        changed |= any([share_sizes(op) for function in functions for op in host_operations(function)])
+        _simplify(root)
         for function in functions:
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
