@@ -8,11 +8,12 @@ from tapeless._mlir import ir
 def ops_named(root: ir.OpView, *names: str, outer_first: bool = False) -> list[ir.OpView]:
     """All ops inside `root` with one of the names, those in regions before the op that holds them, or after it."""
     found: list[ir.OpView] = []
+    onward = ir.WalkResult.ADVANCE
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         if op.name in names and op != root.operation:
             found.append(op.opview)
-        return ir.WalkResult.ADVANCE
+        return onward
 
     root.operation.walk(visit, ir.WalkOrder.PRE_ORDER if outer_first else ir.WalkOrder.POST_ORDER)
     return found

@@ -11,9 +11,8 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.launches.host.placement import terminator
-from tapeless.passes.lower.launches.kernels.failure import failed_site
+from tapeless.passes.lower.launches.kernels.failure import callee, failed_site
 from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP
-from tapeless.passes.lower.launches.kernels.kernel_functions import callee
 from tapeless.passes.lower.launches.plan.values import is_integer, is_memory
 from tapeless.passes.lower.math.library import PREFIX
 from tapeless.passes.marks import LAUNCH, THREADS
@@ -180,7 +179,7 @@ def handed_on(loop: ir.Operation) -> list[int] | None:
 def _is_handled(op: ir.Operation) -> bool:
     if LAUNCH in op.attributes or op.name in CONTROL or op.name in HANDLED or op.name.startswith(COMPUTING):
         return True
-    return op.name == "func.call" and callee(op.opview).startswith(PREFIX)
+    return op.name == "func.call" and callee(op).startswith(PREFIX)
 
 
 def _can_share(launch: ir.Operation) -> bool:

@@ -15,8 +15,7 @@ from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import inner_blocks, is_shared, of_host, shared_slots, writes_alone
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.host.placement import terminator
-from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, failed_site
-from tapeless.passes.lower.launches.kernels.kernel_functions import callee
+from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, callee, failed_site
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 
@@ -99,7 +98,7 @@ class Thread:
     def _wait_for(self, *ops: ir.Operation) -> None:
         """A barrier after some operations; where a check of one thread has failed, all of them end."""
         self._wait()
-        if any(callee(call) == FAIL for op in ops for call in ops_named(op.opview, "func.call")):
+        if any(callee(call.operation) == FAIL for op in ops for call in ops_named(op.opview, "func.call")):
             func.call([], END_IF_FAILED, [])
 
     def _before_writing(self) -> None:
@@ -245,7 +244,7 @@ def declare_ends(module: ir.Module) -> None:
     declared = [op for op in module.body.operations if op.operation.name == "func.func"]
     names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in declared}
     calls = ops_named(module.operation.opview, "func.call")
-    if END_IF_FAILED not in names and any(callee(call) == END_IF_FAILED for call in calls):
+    if END_IF_FAILED not in names and any(callee(call.operation) == END_IF_FAILED for call in calls):
         with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
             func.FuncOp(END_IF_FAILED, ir.FunctionType.get([], []), visibility="private")
 

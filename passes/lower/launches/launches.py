@@ -9,14 +9,14 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, INTERFACE_ATTRIBUTE, PLAN_ATTRIBUTE
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.atomics import make_updates_relaxed
-from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, forget_failures
-from tapeless.passes.lower.launches.kernels.kernel_functions import add_functions, callee, use_instructions
+from tapeless.passes.lower.launches.kernels.contents import Contents
+from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, callee, forget_failures
+from tapeless.passes.lower.launches.kernels.kernel_functions import add_functions, use_instructions
 from tapeless.passes.lower.launches.kernels.touched import tell_touched
 from tapeless.passes.lower.launches.kernels.work import tell_work
-from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap
+from tapeless.passes.lower.launches.memory.heap import check_allocations, is_in_loop
 from tapeless.passes.lower.launches.memory.small_arrays import keep_small_arrays
 from tapeless.passes.lower.launches.plan.values import Array, Known, all_sizes, dynamic_axes, is_memory
 from tapeless.passes.lower.launches.walk import walk_function
@@ -72,14 +72,19 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     bind_parameters(host, function)
     walk_function(host, function, {key: op for key, op in named.items() if op.name == "memref.global"})
     host.finish(list(returned(function)))
-    wanted = add_functions(block, named)
-    keep_small_arrays(block)
-    wanted |= check_allocations(block)
-    forget_failures(kernels)
-    use_instructions(kernels)
-    make_updates_relaxed(kernels)
+    made = [kernel.contents for kernel in host.made]
+    added, wanted = add_functions(block, made, named)
+    functions = [*made, *added.values()]
+    for contents in made:
+        keep_small_arrays(contents)
+    wanted |= check_allocations(block, functions)
+    if ENDING.isdisjoint(added) and not wanted:
+        forget_failures(kernels)
+    for contents in functions:
+        use_instructions(contents)
+        make_updates_relaxed(contents)
     tell_touched(kernels, host.plan.kernels)
-    tell_work(kernels, host.plan.kernels)
+    tell_work(made, host.plan.kernels)
     module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | wanted))
     module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
     declare(function)
@@ -90,9 +95,10 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
 
 def can_fail(function: ir.Operation) -> bool:
     """Whether a check of the function may fail in a kernel: its own, or that of a function that calls itself."""
-    calls = [callee(call) for call in ops_named(function.opview, "func.call")]
+    contents = Contents.of(function)
+    calls = [callee(call) for call in contents.calls if call.name == "func.call"]
     can_end = any(name in ENDING or not (name.startswith(PREFIX) or name in TELLING) for name in calls)
-    return can_end or takes_from_heap(function)
+    return can_end or any(map(is_in_loop, contents.allocations))
 
 
 def returned(function: ir.Operation) -> list[ir.Value]:

@@ -46,6 +46,7 @@ class Host:
         self.slots = 0
         self.wanted: dict[ir.Value, int] = {}
         """Slots in which branches leave what they hand on, by the values that they hand on."""
+        self.made: list[Kernel] = []
         self._kernels = 0
         self._finished = EqualKernels()
         self._pending: list[ir.Operation | Moves] = []
@@ -138,9 +139,11 @@ class Host:
     def launch(self, kernel: Kernel, blocks: Expr, threads: Expr, shared: Expr = 0) -> None:
         """Has a finished kernel run, with so many bytes of shared memory beside those of its code."""
         kernel.close()
-        name = self._finished.first(kernel).name
+        first = self._finished.first(kernel)
+        if first is kernel:
+            self.made.append(kernel)
         grid, block = [blocks, 1, 1], [threads, 1, 1]
-        self.plan.add("launch", kernel=name, grid=grid, block=block, shared=shared, arguments=kernel.arguments)
+        self.plan.add("launch", kernel=first.name, grid=grid, block=block, shared=shared, arguments=kernel.arguments)
 
     def _run_in_one_thread(self, waiting: Sequence[ir.Operation | Moves]) -> None:
         kernel = self.new_kernel(are_apart=False)

@@ -91,13 +91,18 @@ class Placement:
                 self.where[result], self.read[result] = Where.HOST, where
 
     def _plain(self, op: ir.Operation) -> Where:
-        if op.name in ("memref.dim", "arith.constant") and is_integer(op.results[0].type):
+        name = op.name
+        if name in ("memref.dim", "arith.constant") and is_integer(op.results[0].type):
             return Where.HOST
-        scalars = [value for value in op.operands if not is_memory(value.type)]
-        is_pure = op.name.startswith(REPEATED) and not op.regions and len(scalars) == len(op.operands)
-        if not is_pure or any(self.of(value) is Where.DEVICE for value in scalars):
+        if not name.startswith(REPEATED) or op.regions:
             return Where.DEVICE
-        return Where.HOST if is_expression(op) and self.all_known(scalars) else Where.AGAIN
+        operands = list(op.operands)
+        if any(is_memory(value.type) for value in operands):
+            return Where.DEVICE
+        places = {self.of(value) for value in operands}
+        if Where.DEVICE in places:
+            return Where.DEVICE
+        return Where.HOST if Where.AGAIN not in places and is_expression(op) else Where.AGAIN
 
     def _hand_on(self, targets: Sequence[ir.Value], *sources: Sequence[ir.Value]) -> None:
         """Values that are handed others of the same number in every one of `sources`."""

@@ -6,10 +6,9 @@ The upstream form of an atomic update orders everything around it, for all devic
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm, memref
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.contents import Contents
 from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP
 from tapeless.passes.lower.llvm.descriptor import as_word, pointer_type
-from tapeless.passes.marks import ATOMIC
 
 KINDS = {"arith.addf": llvm.AtomicBinOp.fadd, "arith.addi": llvm.AtomicBinOp.add}
 UPDATES = {
@@ -21,13 +20,12 @@ UPDATES = {
 DYNAMIC = -(2**31)
 
 
-def make_updates_relaxed(root: ir.Operation) -> None:
-    """Rewrites atomic updates, and every marked addition with its load and its store, below an operation."""
-    for view in list(ops_named(root.opview, *KINDS)):
-        if ATOMIC in view.operation.attributes:
-            _rewrite(view.operation)
-    for view in list(ops_named(root.opview, "memref.atomic_rmw")):
-        _relax(view.operation)
+def make_updates_relaxed(contents: Contents) -> None:
+    """Rewrites the atomic updates of a function, and every marked addition with its load and its store."""
+    for addition in contents.additions:
+        _rewrite(addition)
+    for update in contents.updates:
+        _relax(update)
 
 
 def _relax(update: ir.Operation) -> None:

@@ -8,8 +8,8 @@ failed.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels import reports
+from tapeless.passes.lower.launches.kernels.contents import Contents
 
 FAIL, NO_MEMORY, END_IF_FAILED = "tl_fail", "tl_no_memory", "tl_end_if_failed"
 # What the status buffer says: a check failed, a thread writes its report, the heap of the device has no more memory.
@@ -103,8 +103,6 @@ def has_failed(status: ir.Value) -> ir.Value:
 
 def forget_failures(kernels: ir.Operation) -> None:
     """Takes the tests out of kernels none of which can fail: checks of the host end a call by themselves."""
-    if any(_callee(call) in ENDING for call in ops_named(kernels.opview, "func.call")):
-        return
     for kernel in kernels.regions[0].blocks[0].operations:
         if kernel.operation.name == "gpu.func":
             status = kernel.operation.regions[0].blocks[0].arguments[0]
@@ -114,18 +112,21 @@ def forget_failures(kernels: ir.Operation) -> None:
                     test.results[0].replace_all_uses_with(arith.constant(test.results[0].type, 0))
 
 
-def tell_status(root: ir.Operation, status: ir.Value) -> None:
+def tell_status(contents: Contents, status: ir.Value) -> None:
     """Hands the status buffer to the calls that write to it in a function."""
-    for call in list(ops_named(root, "func.call")):
-        if _callee(call) in TELLING:
+    for place, call in enumerate(contents.calls):
+        if callee(call) in TELLING:
             with ir.InsertionPoint(call), call.location:
                 operands = [status, *call.operands]
-                ir.Operation.create("func.call", [], operands, {"callee": call.attributes["callee"]})
-            call.operation.erase()
+                made = ir.Operation.create("func.call", [], operands, {"callee": call.attributes["callee"]})
+            contents.calls[place] = made
+            call.erase()
 
 
-def _callee(call: ir.OpView) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+def callee(call: ir.Operation) -> str:
+    """The name of the function that is called, or of the array that is asked for."""
+    name = "callee" if call.name == "func.call" else "name"
+    return ir.FlatSymbolRefAttr(call.attributes[name]).value
 
 
 def failed_site(op: ir.Operation) -> tuple[int, list[ir.Value]] | None:

@@ -14,7 +14,7 @@ from typing import Any
 from tapeless._mlir import arith, ir, llvm, scf
 from tapeless.computed_once import computed_once
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.contents import Contents
 from tapeless.passes.lower.launches.kernels.failure import has_failed, tell_status
 from tapeless.passes.lower.launches.plan.plan import Expr, Plan
 from tapeless.passes.lower.launches.plan.values import (
@@ -46,6 +46,7 @@ class Kernel:
         self.env, self.plan, self.name, self.are_apart = env, plan, name, are_apart
         self.arguments: list[Expr] = []
         self.inner: dict[ir.Value, ir.Value] = {}
+        self.contents: Contents
         self._facts: list[ir.Attribute] = [ir.DictAttr.get({})]
         self._parameters: dict[Hashable, ir.Value] = {}
         with ir.InsertionPoint(module), ir.Location.unknown():
@@ -83,12 +84,13 @@ class Kernel:
 
     def close(self) -> None:
         """Fixes the signature and tells the plan of the kernel."""
-        tell_status(self.op, self.status)
+        self.contents = Contents.of(self.op)
+        tell_status(self.contents, self.status)
         types = [argument.type for argument in self.block.arguments]
         self.op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
         self.op.attributes["arg_attrs"] = ir.ArrayAttr.get(self._facts)
         self._share_memory()
-        make_at_start(self.op)
+        make_at_start(self.contents)
         names = [NAMES.get(str(type_), str(type_)) for type_ in types]
         self.plan.kernels[self.name] = {"parameters": names}
 
@@ -129,30 +131,25 @@ class Kernel:
         """A copy of an operation here, on the values of the kernel."""
         copy = op.clone()
         self.inner.update(zip(op.results, copy.results, strict=True))
-        self._rewire(op, copy)
+        if len(copy.regions):
+            copy.walk(self._rewire, ir.WalkOrder.PRE_ORDER)
+        else:
+            self._rewire(copy)
         return copy
 
-    def _rewire(self, old: ir.Operation, new: ir.Operation) -> None:
-        for position, operand in enumerate(old.operands):
-            new.operands[position] = self.value(operand)
-        for old_region, new_region in zip(old.regions, new.regions, strict=True):
-            for old_block, new_block in zip(old_region.blocks, new_region.blocks, strict=True):
-                self.inner.update(zip(old_block.arguments, new_block.arguments, strict=True))
-                pairs = zip(list(old_block.operations), list(new_block.operations), strict=True)
-                for old_op, new_op in pairs:
-                    self.inner.update(zip(old_op.operation.results, new_op.operation.results, strict=True))
-                    self._rewire(old_op.operation, new_op.operation)
+    def _rewire(self, op: ir.Operation) -> ir.WalkResult:
+        """Has a copied operation use the values of the kernel; what was copied with it has its own already."""
+        for position, operand in enumerate(op.operands):
+            if operand in self.inner:
+                op.operands[position] = self.inner[operand]
+            elif operand in self.env:
+                op.operands[position] = self.value(operand)
+        return ir.WalkResult.ADVANCE
 
     def _share_memory(self) -> None:
         """Memory of the block becomes attributions of the kernel."""
-        found: list[ir.Operation] = []
-
-        def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "memref.alloca" and WORKGROUP in str(op.results[0].type):
-                found.append(op)
-            return ir.WalkResult.ADVANCE
-
-        self.op.walk(visit)
+        found = [op for op in self.contents.buffers if WORKGROUP in str(op.results[0].type)]
+        self.contents.buffers = [op for op in self.contents.buffers if op not in found]
         for op in found:
             memory = self.block.add_argument(op.results[0].type, ir.Location.unknown())
             op.results[0].replace_all_uses_with(memory)
@@ -217,11 +214,10 @@ def store_scalar(value: ir.Value, address: ir.Value) -> None:
     llvm.store(value, address)
 
 
-def make_at_start(kernel: ir.Operation) -> None:
+def make_at_start(kernel: Contents) -> None:
     """Moves the arrays of fixed size that branches and loops of a kernel make for themselves to its start."""
-    block = kernel.regions[0].blocks[0]
-    for view in ops_named(kernel.opview, "memref.alloca"):
-        op = view.operation
+    block = kernel.function.regions[0].blocks[0]
+    for op in kernel.buffers:
         if not len(op.operands) and op.block != block and not _is_handed_on(op.results[0]):
             op.move_before(block.operations[0])
 

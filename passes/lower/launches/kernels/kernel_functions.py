@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, func, ir, llvm
 from tapeless._mlir import math as math_dialect
@@ -11,7 +11,8 @@ from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.machine import STACK_OF_GPU_THREAD
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels import failure, reports
-from tapeless.passes.lower.launches.kernels.failure import FAIL, TELLING
+from tapeless.passes.lower.launches.kernels.contents import Contents
+from tapeless.passes.lower.launches.kernels.failure import FAIL, TELLING, callee
 from tapeless.passes.lower.llvm.descriptor import element_bytes, pointer_type
 
 # Functions of the C library, and what libdevice calls them.
@@ -22,51 +23,50 @@ OF_STATUS = failure.FUNCTIONS | reports.FUNCTIONS
 BYTES_PER_CALL = 320
 
 
-def callee(call: ir.OpView) -> str:
-    """The name of the function that is called."""
-    return ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value
-
-
-def add_functions(block: ir.Block, named: dict[str, ir.Operation]) -> dict[str, int]:
-    """Brings the callees of kernels into their module; gives the `stack` that the plan must ask for, if any."""
-    added: dict[str, ir.Operation] = {}
-    waiting = [view.operation for view in block.operations]
+def add_functions(
+    block: ir.Block, kernels: Sequence[Contents], named: dict[str, ir.Operation]
+) -> tuple[dict[str, Contents], dict[str, int]]:
+    """Brings the callees of kernels into their module; gives these by their names, and the `stack` that the plan must
+    ask for, if any.
+    """
+    added: dict[str, Contents] = {}
+    waiting = [*kernels]
     while waiting:
-        for call in list(ops_named(waiting.pop().opview, "func.call", "memref.get_global")):
-            name = _symbol(call)
+        for call in waiting.pop().calls:
+            name = callee(call)
             if name not in added and name != CHECK_STACK:
-                added[name] = _add(block, call, name, named)
+                added[name] = Contents.of(_add(block, call, name, named))
                 waiting.append(added[name])
             if name in OF_LIBDEVICE:
                 _call_library(call, OF_LIBDEVICE[name])
-    recursive = [op for op in added.values() if _checks_stack(op)]
+    recursive = [contents.function for contents in added.values() if _checks_stack(contents.function)]
     if not recursive:
-        return {}
+        return added, {}
     names = {ir.StringAttr(op.attributes["sym_name"]).value for op in recursive}
     for op in recursive:
         _count_depth(op, STACK_OF_GPU_THREAD // (_buffers(op) + BYTES_PER_CALL))
     for view in list(block.operations):
         _hand_depth(view.operation, names)
     if FAIL not in added:
-        block.append(ir.Operation.parse(OF_STATUS[FAIL]))
-    return {"stack": STACK_OF_GPU_THREAD}
+        added[FAIL] = Contents.of(_append(block, OF_STATUS[FAIL]))
+    return added, {"stack": STACK_OF_GPU_THREAD}
 
 
-def _symbol(op: ir.OpView) -> str:
-    return callee(op) if op.operation.name == "func.call" else ir.FlatSymbolRefAttr(op.attributes["name"]).value
+def _append(block: ir.Block, text: str) -> ir.Operation:
+    made = ir.Operation.parse(text)
+    block.append(made)
+    return made.operation
 
 
-def _add(block: ir.Block, call: ir.OpView, name: str, named: dict[str, ir.Operation]) -> ir.Operation:
+def _add(block: ir.Block, call: ir.Operation, name: str, named: dict[str, ir.Operation]) -> ir.Operation:
     with ir.InsertionPoint.at_block_begin(block):
         if name in OF_STATUS:
-            made = ir.Operation.parse(OF_STATUS[name])
-            block.append(made)
-            return made.operation
+            return _append(block, OF_STATUS[name])
         found = named[name]
         if name in OF_LIBDEVICE:
             return _declare(OF_LIBDEVICE[name], found.opview.type)
         if found.name == "func.func" and found.opview.is_external:
-            raise OpRefused(call, f"calls '{name}', which no device has; report the program")
+            raise OpRefused(call.opview, f"calls '{name}', which no device has; report the program")
         return found.clone().operation
 
 
@@ -80,17 +80,17 @@ def _declare(name: str, type_: ir.FunctionType) -> ir.Operation:
     return ir.Operation.create("llvm.func", [], [], attributes, regions=1)
 
 
-def _call_library(call: ir.OpView, name: str) -> None:
+def _call_library(call: ir.Operation, name: str) -> None:
     with ir.InsertionPoint(call), call.location:
-        operands = list(call.operation.operands)
-        types = [result.type for result in call.operation.results]
+        operands = list(call.operands)
+        types = [result.type for result in call.results]
         made = llvm.CallOp(types[0], operands, [], [], callee=ir.FlatSymbolRefAttr.get(name)).operation
-    call.operation.results[0].replace_all_uses_with(made.results[0])
-    call.operation.erase()
+    call.results[0].replace_all_uses_with(made.results[0])
+    call.erase()
 
 
 def _checks_stack(function: ir.Operation) -> bool:
-    return any(callee(call) == CHECK_STACK for call in ops_named(function.opview, "func.call"))
+    return any(callee(call.operation) == CHECK_STACK for call in ops_named(function.opview, "func.call"))
 
 
 def _buffers(function: ir.Operation) -> int:
@@ -117,7 +117,7 @@ def _count_depth(function: ir.Operation, deepest: int) -> None:
     if "arg_attrs" in function.attributes:
         del function.attributes["arg_attrs"]
     for call in list(ops_named(function.opview, "func.call")):
-        if callee(call) == CHECK_STACK:
+        if callee(call.operation) == CHECK_STACK:
             with ir.InsertionPoint(call), call.location:
                 too_deep = arith.cmpi(arith.CmpIPredicate.sge, depth, arith.constant(i64, deepest))
                 branch = ir.Operation.create("scf.if", [], [too_deep], regions=2)
@@ -126,9 +126,9 @@ def _count_depth(function: ir.Operation, deepest: int) -> None:
                     func.call([], FAIL, [status, call.operands[0], arith.constant(i64, 0), nothing])
                     ir.Operation.create("scf.yield", [], [])
             call.operation.erase()
-        elif callee(call) in TELLING:
+        elif callee(call.operation) in TELLING:
             with ir.InsertionPoint(call), call.location:
-                func.call([], callee(call), [status, *call.operands])
+                func.call([], callee(call.operation), [status, *call.operands])
             call.operation.erase()
 
 
@@ -137,26 +137,26 @@ def _hand_depth(function: ir.Operation, recursive: set[str]) -> None:
     i64 = ir.IntegerType.get_signless(64)
     own = ir.StringAttr(function.attributes["sym_name"]).value
     for call in list(ops_named(function.opview, "func.call")):
-        if callee(call) not in recursive:
+        if callee(call.operation) not in recursive:
             continue
         arguments = function.regions[0].blocks[0].arguments
         with ir.InsertionPoint(call), call.location:
             one = arith.constant(i64, 1)
             depth = arith.addi(arguments[1], one) if own in recursive else arith.constant(i64, 0)
             types = [result.type for result in call.operation.results]
-            made = func.CallOp(types, callee(call), [arguments[0], depth, *call.operands]).operation
+            made = func.CallOp(types, callee(call.operation), [arguments[0], depth, *call.operands]).operation
         for old, new in zip(call.operation.results, made.results, strict=True):
             old.replace_all_uses_with(new)
         call.operation.erase()
 
 
-def use_instructions(root: ir.Operation) -> None:
-    """Replaces such operations everywhere below an operation."""
-    for op in list(ops_named(root.opview, *REPLACED)):
+def use_instructions(contents: Contents) -> None:
+    """Replaces such operations everywhere in a function."""
+    for op in contents.without_instruction:
         with ir.InsertionPoint(op), op.location:
-            result = REPLACED[op.operation.name](op.operation.operands[0])
-        op.operation.results[0].replace_all_uses_with(result)
-        op.operation.erase()
+            result = REPLACED[op.name](op.operands[0])
+        op.results[0].replace_all_uses_with(result)
+        op.erase()
 
 
 def _is_nan(value: ir.Value) -> ir.Value:

@@ -7,12 +7,13 @@ the sizes of the launch: a unit for each operation, times the lengths of the loo
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.passes.diagnostics import place_of
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.contents import Contents
 from tapeless.passes.lower.launches.plan.integers import (
     added,
     constant,
@@ -58,19 +59,19 @@ POSITIONS: dict[str, Expr] = {
 DEEPEST = 24
 
 
-def tell_work(kernels: ir.Operation, entries: dict[str, dict[str, Any]]) -> None:
+def tell_work(kernels: Sequence[Contents], entries: dict[str, dict[str, Any]]) -> None:
     """Adds to a plan's kernels the work of a thread, where that stands in the source, and whether threads take memory
     from the heap of the device.
     """
-    for op in kernels.regions[0].blocks[0]:
-        if op.operation.name == "gpu.func":
-            entry = entries[ir.StringAttr(op.operation.attributes["sym_name"]).value]
-            entry["work"] = _Thread(op.operation).work()
-            if ops_named(op, "memref.alloc"):
-                entry["allocates"] = True
-            line = _line(op.operation)
-            if line is not None:
-                entry["line"] = line
+    for contents in kernels:
+        kernel = contents.function
+        entry = entries[ir.StringAttr(kernel.attributes["sym_name"]).value]
+        entry["work"] = _Thread(kernel).work()
+        if contents.allocations:
+            entry["allocates"] = True
+        line = _line(kernel)
+        if line is not None:
+            entry["line"] = line
 
 
 class _Thread:
@@ -81,6 +82,8 @@ class _Thread:
         self._known: dict[ir.Value, Expr | None] = {
             argument: f"p{number}" for number, argument in enumerate(self._block.arguments) if number
         }
+        self._depths: dict[int, int] = {}
+        """Of lists that are known, or parts of such, which therefore stay where they are."""
 
     def work(self) -> Expr:
         return self._of_block(self._block)
@@ -131,9 +134,17 @@ class _Thread:
             return None
         operands = [self._size(operand) for operand in op.operands]
         found = [operand for operand in operands if operand is not None]
-        if len(found) < len(operands) or max(map(_depth, found)) > DEEPEST:
+        if len(found) < len(operands) or max(map(self._depth, found)) > DEEPEST:
             return None
         return _shortened(op, found)
+
+    def _depth(self, expr: Expr) -> int:
+        """How deep a known expression is nested; it has parts in common with others."""
+        if not isinstance(expr, list):
+            return 0
+        if id(expr) not in self._depths:
+            self._depths[id(expr)] = 1 + max(map(self._depth, expr[2:]), default=0)
+        return self._depths[id(expr)]
 
     def _axis(self, op: ir.Operation) -> Expr | None:
         """The size of an array that the kernel was given, which stands in its descriptor."""
@@ -190,19 +201,18 @@ def _middle(low: Expr, high: Expr) -> Expr:
     return total // 2 if isinstance(total, int) else ["floordivsi", "index", total, 2]
 
 
-def _depth(expr: Expr) -> int:
-    return 1 + max(map(_depth, expr[2:]), default=0) if isinstance(expr, list) else 0
-
-
 def _line(kernel: ir.Operation) -> str | None:
     """The line of the source that most operations of a kernel come from."""
-    lines: Counter[str] = Counter()
+    locations: Counter[ir.Attribute] = Counter()
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        place = place_of(op.location)
-        if place is not None:
-            lines[f"{PurePath(place.file).name}:{place.line}"] += 1
+        locations[op.location.attr] += 1
         return ir.WalkResult.ADVANCE
 
     kernel.walk(visit)
+    lines: Counter[str] = Counter()
+    for location, count in locations.items():
+        place = place_of(ir.Location.from_attr(location))
+        if place is not None:
+            lines[f"{PurePath(place.file).name}:{place.line}"] += count
     return next((line for line, _ in lines.most_common(1)), None)

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeless._mlir import arith, func, ir, memref, scf
 from tapeless.passes.ir.machine import HEAP_OF_GPU
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.contents import Contents
 from tapeless.passes.lower.launches.kernels.failure import FUNCTIONS, NO_MEMORY
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
 
-def takes_from_heap(function: ir.Operation) -> bool:
-    """Whether threads may allocate: any allocation in a launch that its host does not plan."""
-    return any(_is_in_loop(view.operation) for view in ops_named(function.opview, "memref.alloc"))
-
-
-def _is_in_loop(op: ir.Operation | None) -> bool:
+def is_in_loop(op: ir.Operation | None) -> bool:
+    """Whether threads may make an allocation: one in a launch, of which the host does not plan all."""
     while op is not None and op.name != "scf.for":
         op = op.parent
     return op is not None
 
 
-def check_allocations(block: ir.Block) -> dict[str, int]:
+def check_allocations(block: ir.Block, functions: Sequence[Contents]) -> dict[str, int]:
     """Tests every allocation of kernels and of their callees; gives the `heap` that the plan must ask for, if any."""
-    allocations = [
-        (view.operation, op.operation)
-        for view in block.operations
-        for op in ops_named(view, "memref.alloc")
-        if _has_status(view.operation)
-    ]
-    for holder, op in allocations:
-        _check(op, holder.regions[0].blocks[0].arguments[0])
-    if not allocations:
+    allocating = [contents for contents in functions if contents.allocations and _has_status(contents.function)]
+    for contents in allocating:
+        for op in contents.allocations:
+            _check(op, contents.function.regions[0].blocks[0].arguments[0])
+    if not allocating:
         return {}
     block.append(ir.Operation.parse(FUNCTIONS[NO_MEMORY]))
     return {"heap": HEAP_OF_GPU}

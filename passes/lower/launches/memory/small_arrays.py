@@ -8,7 +8,7 @@ for it on the stack of each thread; an array that is larger than that is taken f
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, memref, scf
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.contents import Contents
 from tapeless.passes.lower.llvm.descriptor import (
     allocated_pointer,
     element_bytes,
@@ -20,16 +20,14 @@ from tapeless.passes.lower.llvm.descriptor import (
 # memory that nobody else can have.
 MOST_BYTES = 512
 MOST_ARRAYS = 3
-ALLOC, DEALLOC = "memref.alloc", "memref.dealloc"
+DEALLOC = "memref.dealloc"
 
 
-def keep_small_arrays(block: ir.Block) -> None:
-    """Gives the kernels of a module memory for the arrays that their threads allocate, the first of each kernel."""
-    for view in block.operations:
-        if view.operation.name == "gpu.func":
-            found = [op.operation for op in ops_named(view, ALLOC) if _freed(op.operation) is not None]
-            for op in found[:MOST_ARRAYS]:
-                _keep(op, view.operation.regions[0].blocks[0])
+def keep_small_arrays(kernel: Contents) -> None:
+    """Gives a kernel memory for the first arrays that its threads allocate."""
+    found = [op for op in kernel.allocations if _freed(op) is not None]
+    for op in found[:MOST_ARRAYS]:
+        _keep(op, kernel.function.regions[0].blocks[0])
 
 
 def _freed(op: ir.Operation) -> ir.Operation | None:

@@ -51,9 +51,9 @@ class ThreadMemory:
         Those of a launch of blocks are of its threads, too: each of them does what is outside of the loops they share.
         """
         memory = ThreadMemory(host)
-        inside = _values_inside(loop)
-        for view in ops_named(loop.opview, "memref.alloc"):
-            op = view.operation
+        allocations = [view.operation for view in ops_named(loop.opview, "memref.alloc")]
+        inside = _values_inside(loop) if allocations else set()
+        for op in allocations:
             is_known = not any(size in inside for size in op.operands)
             if not is_known or not _is_one_at_a_time(op) or HEAP in op.attributes:
                 continue
