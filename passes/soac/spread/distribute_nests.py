@@ -28,7 +28,7 @@ from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.shared_sizes import share_sizes
 from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
-from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners
+from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners, has_owners_alone
 from tapeless.passes.soac.spread.sums.inward import add_elements
 from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
 from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
@@ -110,9 +110,10 @@ class DistributeNests:
                 changed |= self._widen(op)
             for op in list(host_operations(function)):
                 for each in self._sum_inside(op):
-                    changed |= each is not op
-                    changed |= self._move_outward(each)
-                    changed |= self._spread(each)
+                    moved = self._move_outward(each)
+                    changed |= each is not op or bool(moved)
+                    owned = [sums for sums in moved if has_owners_alone(sums)]
+                    changed |= any([self._spread(nest) for nest in [*owned, each]])
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= self.recipes and keep_together(op)
@@ -169,10 +170,12 @@ class DistributeNests:
         _simplify(choice.branch)
         return [each for each in list(choice.changed.operations) if each.operation.name in LAUNCHED]
 
-    def _move_outward(self, op: ir.OpView) -> bool:
-        """Gives a map of few iterations that sum for themselves a variant in which all add to one array."""
+    def _move_outward(self, op: ir.OpView) -> list[ir.OpView]:
+        """Gives a map of few iterations that sum for themselves a variant in which all add to one array; gives the
+        accumulations there.
+        """
         if inner_accumulation(op) is None:
-            return False
+            return []
         width = op.operands[0]
         choice = Choice.around(op)
         copy = choice.changed.operations[0]
@@ -181,8 +184,8 @@ class DistributeNests:
         limits = Limits(self.fewest_bytes, self.most_bytes, self.enough, self._is_long([op], choice))
         if not arrays or not choice.decide(limits, width, arrays, []):
             choice.undo()
-            return False
-        return True
+            return []
+        return [each for each in choice.changed.operations if each.operation.name == "soac.with_acc"]
 
     def _spread(self, op: ir.OpView) -> bool:
         """Gives an operation a second variant, if it has one."""

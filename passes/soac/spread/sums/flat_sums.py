@@ -20,8 +20,18 @@ MOST_REPEATED = 16
 
 def has_owners(accumulation: ir.OpView) -> bool:
     """Whether maps add anything at their own indices: the threads of these elements may be the ones to sum it."""
+    return any(_at_own_indices(accumulation))
+
+
+def has_owners_alone(accumulation: ir.OpView) -> bool:
+    """Whether all places that anything is added at are indices of maps."""
+    return all(_at_own_indices(accumulation))
+
+
+def _at_own_indices(accumulation: ir.OpView) -> list[bool]:
+    """For the places that anything is added at: whether they are indices of maps."""
     own = {each.regions[0].blocks[0].arguments[0] for each in ops_named(accumulation, "soac.map")}
-    return any(index in own for update in ops_named(accumulation, "soac.update") for index in update.indices)
+    return [index in own for update in ops_named(accumulation, "soac.update") for index in update.indices]
 
 
 def flatten_sums(accumulation: ir.OpView) -> bool:
