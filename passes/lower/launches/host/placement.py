@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import NamedTuple
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.launches.plan.integers import is_expression
@@ -48,6 +49,27 @@ def is_control(op: ir.Operation) -> bool:
     return op.name in CONTROL and LAUNCH not in op.attributes and needs_host(op)
 
 
+class Kind(NamedTuple):
+    """What does not change while scalars are placed: where the results of an operation are, or what that depends on."""
+
+    where: Where | None
+    operands: tuple[ir.Value, ...] = ()
+    is_expression: bool = False
+
+
+def kind_of(op: ir.Operation) -> Kind:
+    """The kind of an operation that is no loop or branch of the host."""
+    name = op.name
+    if name in ("memref.dim", "arith.constant") and is_integer(op.results[0].type):
+        return Kind(Where.HOST)
+    if not name.startswith(REPEATED) or op.regions:
+        return Kind(Where.DEVICE)
+    operands = tuple(op.operands)
+    if any(is_memory(value.type) for value in operands):
+        return Kind(Where.DEVICE)
+    return Kind(None, operands, is_expression(op))
+
+
 class Placement:
     """Where every scalar of a function is."""
 
@@ -56,6 +78,7 @@ class Placement:
         self.read: dict[ir.Value, Where] = {}
         """Numbers that the host reads where they are computed, and where that is."""
         self._moved: set[ir.Value] = set()
+        self._kinds: dict[ir.Operation, Kind] = {}
         block = function.regions[0].blocks[0]
         before = -1
         while before != len(self._moved):
@@ -91,18 +114,15 @@ class Placement:
                 self.where[result], self.read[result] = Where.HOST, where
 
     def _plain(self, op: ir.Operation) -> Where:
-        name = op.name
-        if name in ("memref.dim", "arith.constant") and is_integer(op.results[0].type):
-            return Where.HOST
-        if not name.startswith(REPEATED) or op.regions:
-            return Where.DEVICE
-        operands = list(op.operands)
-        if any(is_memory(value.type) for value in operands):
-            return Where.DEVICE
-        places = {self.of(value) for value in operands}
+        kind = self._kinds.get(op)
+        if kind is None:
+            kind = self._kinds[op] = kind_of(op)
+        if kind.where is not None:
+            return kind.where
+        places = {self.of(value) for value in kind.operands}
         if Where.DEVICE in places:
             return Where.DEVICE
-        return Where.HOST if Where.AGAIN not in places and is_expression(op) else Where.AGAIN
+        return Where.HOST if Where.AGAIN not in places and kind.is_expression else Where.AGAIN
 
     def _hand_on(self, targets: Sequence[ir.Value], *sources: Sequence[ir.Value]) -> None:
         """Values that are handed others of the same number in every one of `sources`."""

@@ -92,18 +92,19 @@ class _Thread:
         return _total([self._of(view.operation) for view in block.operations])
 
     def _of(self, op: ir.Operation) -> Expr:
-        if op.name in FREE:
+        name = op.name
+        if name in FREE:
             return 0
-        if op.name == "scf.for":
+        if name == "scf.for":
             return self._of_loop(op)
         parts = [self._of_block(block) for region in op.regions for block in region.blocks]
-        if op.name == "scf.while":
+        if name == "scf.while":
             return product([UNKNOWN_LENGTH, _sum(parts[0], parts[1])])
-        if len(parts) == 2 and op.name == "scf.if" and (condition := self._size(op.operands[0])) is not None:
+        if len(parts) == 2 and name == "scf.if" and (condition := self._size(op.operands[0])) is not None:
             return ["select", "index", condition, *parts]
         if parts:
             return largest(parts)
-        return UNITS_OF_FUNCTIONS if op.name.startswith(FUNCTIONS) else 1
+        return UNITS_OF_FUNCTIONS if name.startswith(FUNCTIONS) else 1
 
     def _of_loop(self, op: ir.Operation) -> Expr:
         bounds = [self._size(bound) for bound in list(op.operands)[:3]]

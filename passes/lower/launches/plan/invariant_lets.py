@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 LOOPS = frozenset({"for", "while"})
+HOLDING = LOOPS | {"if"}
 REGIONS = ("body", "before", "after", "then", "else")
+HANDED_ON = ("carried", "results", "arguments")
 BINDING = frozenset({"let", "allocate", "read", "constant"})
 DIVISIONS = frozenset({"divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi"})
 
@@ -31,6 +33,8 @@ def with_invariants_before_loops(steps: list[dict[str, Any]]) -> list[dict[str, 
 
 
 def _regions(step: dict[str, Any]) -> list[str]:
+    if step["do"] not in HOLDING:
+        return []
     return [key for key in REGIONS if isinstance(step.get(key), list)]
 
 
@@ -41,10 +45,10 @@ def _bound(steps: list[dict[str, Any]]) -> Iterator[str]:
             yield step["name"]
         elif step["do"] == "for":
             yield step["index"]
-        for key in ("carried", "results", "arguments"):
-            if _regions(step):
-                yield from (each[0] if isinstance(each, list) else each for each in step.get(key, ()))
-        for key in _regions(step):
+        regions = _regions(step)
+        for key in HANDED_ON if regions else ():
+            yield from (each[0] if isinstance(each, list) else each for each in step.get(key, ()))
+        for key in regions:
             yield from _bound(step[key])
 
 
