@@ -24,7 +24,7 @@ from tapeless.passes.lower.loops.combinators import Reduction, open_fused, open_
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import store
 from tapeless.passes.lower.loops.work import ceil_div
-from tapeless.passes.lower.schedule.bodies import REDUCTIONS
+from tapeless.passes.lower.schedule.rows import REDUCTIONS
 from tapeless.passes.lower.storage.tree import Node
 
 # The longest rows that a thread and that a warp takes alone, and how many elements a thread loads at a time.

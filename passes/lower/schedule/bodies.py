@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.places import is_data
-from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.schedule.kinds import can_trap
 from tapeless.passes.lower.schedule.work import cost
@@ -17,12 +16,10 @@ from tapeless.passes.lower.storage.tree import Node
 RELAXED = frozenset({"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"})
 # Operations whose sums the compiler may order as it likes.
 SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
-REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
 DIVISIONS = frozenset(f"arith.{name}" for name in ("divsi", "divui", "floordivsi", "ceildivsi", "remsi", "remui"))
 ARITHMETIC = frozenset(
     f"arith.{name}" for name in ("addi", "subi", "muli", "select", "index_cast", "extsi", "trunci", "minsi", "maxsi")
 )
-TURNED = frozenset({"soac.transpose", "tensor.extract_slice"})
 READS = frozenset({"tensor.extract", "tensor.dim"})
 COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
 LARGEST_IN_LANES = 12
@@ -179,45 +176,6 @@ def is_any_order(node: Node, region: int, number: int) -> bool:
     pair = {arguments[number], arguments[len(combined) + number]}
     maker = next((inner for inner in node.regions[region][:-1] if combined[number] in inner.results), None)
     return maker is not None and maker.name in COMMUTATIVE and set(maker.operands) == pair
-
-
-def reduces_rows(node: Node) -> bool:
-    """Whether a map makes numbers by scalar code and by reductions in any order, which combine and lift plainly."""
-    inner = node.regions[0][:-1]
-    sums = [each for each in inner if each.name in REDUCTIONS]
-    others = [each for each in inner if each.name not in REDUCTIONS]
-    is_plain = is_scalar_code(others, may_read=True) and not any(map(is_array, node.terminator.operands))
-    return bool(sums) and is_plain and all(map(_reduces_freely, sums))
-
-
-def knows_lengths(node: Node) -> bool:
-    """Whether the lengths of the rows that such a map reduces are known before it."""
-    sums = [each for each in node.regions[0][:-1] if each.name in REDUCTIONS]
-    return all(is_defined_outside(each.op.width, node.op.operation) for each in sums)
-
-
-def reduces_columns(node: Node) -> bool:
-    """Whether one of the rows that such a map reduces is a column in memory."""
-    return any(_reads_columns(node, each) for each in node.regions[0][:-1] if each.name in REDUCTIONS)
-
-
-def _reads_columns(node: Node, inner: Node) -> bool:
-    """Whether neighbouring elements of a row that an iteration reduces are not neighbours in memory."""
-    rows = dict(zip(node.arguments()[1:], node.op.inputs, strict=True))
-    sources = [rows[array] for array in inner.op.inputs if array in rows]
-    if any(not isinstance(array.owner, ir.Block) and array.owner.operation.name in TURNED for array in sources):
-        return True
-    reads = [each for each in inner.regions[0] if each.name == "tensor.extract"]
-    return any(each.operands[-1] == node.arguments()[0] for each in reads)
-
-
-def _reduces_freely(node: Node) -> bool:
-    if any(is_array(value) for value in node.results):
-        return False
-    if node.name == "soac.reduce":
-        return combines_scalars(node, 0) and combines_in_any_order(node, 0)
-    is_plain = not len(node.op.scan_neutral) and len(node.results) == len(node.op.reduce_neutral)
-    return is_plain and combines_scalars(node, 1) and combines_in_any_order(node, 1) and lifts_plainly(node)
 
 
 def fits_lanes(node: Node) -> bool:

@@ -36,14 +36,12 @@ from tapeless.passes.lower.schedule.bodies import (
     counts_scalars,
     finds_rare_extremes,
     is_commutative,
-    knows_lengths,
     lifts_plainly,
-    reduces_columns,
-    reduces_rows,
     updates_integers,
 )
 from tapeless.passes.lower.schedule.kinds import Kind, kind_of
 from tapeless.passes.lower.schedule.picked_maps import picked_by_table
+from tapeless.passes.lower.schedule.rows import knows_lengths, reduces_columns, reduces_rows
 from tapeless.passes.lower.schedule.symmetry import combines_freely
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import BY_WARPS, CASCADE

@@ -57,7 +57,7 @@ def reduce_apart(op: ir.OpView) -> bool:
     Teams of threads reduce the rows of such a map, and tiles take what many elements of nests read to shared memory.
     """
     loop = Loop.seen_as(op)
-    if loop.scanned.neutral or not loop.reduced.neutral or any(is_array(value) for value in loop.lifted()):
+    if loop.accs or loop.scanned.neutral or not loop.reduced.neutral or any(is_array(value) for value in loop.lifted()):
         return False
     nests = [each for each in loop.body.operations if depth(each) and not is_short(each)]
     return bool(nests) and unfused(op) is not None

@@ -117,6 +117,8 @@ class DistributeNests:
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= self.recipes and keep_together(op)
+                    sums = [loop for loop in _top_loops(op) if loop.operation.name == "soac.fused"]
+                    changed |= any([reduce_apart(loop) for loop in sums])
                     maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
                     changed |= any([set_apart(loop) for loop in maps])
                     changed |= add_elements(op)

@@ -14,15 +14,19 @@ from tapeless.passes.soac.spread.weights import (
     MOST_REPEATED,
     chain_length,
     is_repeatable,
+    is_short,
     is_wide,
     uses_accumulators,
 )
 
 
 class Kind(Enum):
-    """The kind of a statement: an operator for a grid, sequential code of a thread, or a sum into an accumulator."""
+    """The kind of a statement: an operator for a grid, a long reduction to numbers, which a team of threads can share,
+    sequential code of a thread, or a sum into an accumulator.
+    """
 
     WIDE = auto()
+    LONG = auto()
     LIGHT = auto()
     ADDING = auto()
 
@@ -31,7 +35,18 @@ def kind_of(statement: ir.OpView, around: ir.Operation) -> Kind:
     """The kind of a statement of a body."""
     if is_wide(statement, around):
         return Kind.WIDE
-    return Kind.ADDING if uses_accumulators(statement) else Kind.LIGHT
+    if uses_accumulators(statement):
+        return Kind.ADDING
+    return Kind.LONG if reduces_to_numbers(statement) and not is_short(statement) else Kind.LIGHT
+
+
+def reduces_to_numbers(statement: ir.OpView) -> bool:
+    """Whether a statement is a reduction, and makes no array."""
+    return statement.operation.name in ("soac.fused", "soac.reduce") and not _makes_arrays(statement)
+
+
+def _makes_arrays(statement: ir.OpView) -> bool:
+    return any(isinstance(each.type, ir.RankedTensorType) for each in statement.results)
 
 
 @dataclass
@@ -53,22 +68,23 @@ class Stages:
             if is_repeatable(statement) and not any(value in kept for value in statement.results):
                 continue
             kind = kind_of(statement, op.operation)
+            if kind is Kind.LIGHT and kinds[-1:] == [Kind.LONG] and not _makes_arrays(statement):
+                kind = Kind.LONG
             if kind is Kind.WIDE or kinds[-1:] != [kind]:
                 stages.groups.append([])
                 kinds.append(kind)
             stages.groups[-1].append(statement)
             stages.stored.update(statement.results)
-        stages.is_wide = Kind.WIDE in kinds or {Kind.LIGHT, Kind.ADDING} <= set(kinds)
+        stages.is_wide = Kind.WIDE in kinds or len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
         return stages
 
     @property
     def is_one_reduction(self) -> bool:
         """Whether a reduction to numbers is all there is beside simple operations, which come after it."""
         statements = [each for group in self.groups for each in group]
-        if not statements or statements[0].operation.name not in ("soac.fused", "soac.reduce"):
+        if not statements or not reduces_to_numbers(statements[0]):
             return False
-        has_arrays = any(isinstance(each.type, ir.RankedTensorType) for each in statements[0].results)
-        return not has_arrays and not any(len(each.regions) or uses_accumulators(each) for each in statements[1:])
+        return not any(len(each.regions) or uses_accumulators(each) for each in statements[1:])
 
     def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
         """Numbers that inner operators use and that take more operations than are repeated for each inner element."""
