@@ -58,3 +58,8 @@ def all_of(conditions: Sequence[Condition]) -> Condition:
         if not isinstance(each, bool):
             found = each if isinstance(found, bool) else arith.andi(found, each)
     return found
+
+
+def any_of(conditions: Sequence[Condition]) -> Condition:
+    """Whether one of the conditions holds, if that is known now."""
+    return negated(all_of([negated(each) for each in conditions]))

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.tiles.nest_values import (
@@ -118,7 +119,7 @@ def contraction_of(launched: ir.Operation, *, by_factors: bool = False) -> Contr
     reduction = reductions[0]
     if not all(PARALLEL in loop.attributes for loop in loops):
         return None
-    if not has_no_effects(operations_between(loops, reduction), body_of(reduction), reduction):
+    if not has_no_effects(launched, operations_between(loops, reduction), body_of(reduction), reduction):
         return None
     values = NestValues.of(loops, reduction)
     if values.is_inside(reduction.operands[1]):
@@ -134,7 +135,9 @@ def counts_up(loop: ir.Operation) -> bool:
     return constant_int(loop.operands[0]) == 0 and constant_int(loop.operands[2]) == 1
 
 
-def has_no_effects(around: Iterable[ir.Operation], inside: list[ir.Operation], reduction: ir.Operation) -> bool:
+def has_no_effects(
+    nest: ir.Operation, around: Iterable[ir.Operation], inside: list[ir.Operation], reduction: ir.Operation
+) -> bool:
     """Whether there is nothing around and inside of a nest's reduction but arithmetic, loads, and stores at its end to
     what others do not read.
     """
@@ -145,13 +148,44 @@ def has_no_effects(around: Iterable[ir.Operation], inside: list[ir.Operation], r
     if any(_is_before(store, reduction) for store in stores):
         return False
     written = {buffer_of(store): store for store in stores}
-    if len(written) < len(stores) or any(buffer_of(op) in written for op in inside if op.name == "memref.load"):
+    if len(written) < len(stores):
         return False
-    return all(_is_own(op, written[buffer_of(op)]) for op in around if _is_load(op) and buffer_of(op) in written)
+    met = [(op, written[buffer_of(op)]) for op in inside if _is_load(op) and buffer_of(op) in written]
+    if not all(_in_other_part(load, store, nest) for load, store in met):
+        return False
+    around = [op for op in around if _is_load(op) and buffer_of(op) in written]
+    return all(_is_own(op, written[buffer_of(op)]) for op in around)
 
 
 def _is_load(op: ir.Operation) -> bool:
     return op.name == "memref.load"
+
+
+def _in_other_part(load: ir.Operation, store: ir.Operation, nest: ir.Operation) -> bool:
+    """Whether a nest reads one part of an array and writes another: its state before a time step, and after it."""
+    if memref_of(load) != memref_of(store):
+        return False
+    return any(_are_different(*pair, nest) for pair in zip(indices_of(load), indices_of(store), strict=True))
+
+
+def _are_different(one: ir.Value, other: ir.Value, nest: ir.Operation) -> bool:
+    """Whether two indices, which are the same numbers for the whole nest, differ by a constant."""
+    if not is_defined_outside(one, nest) or not is_defined_outside(other, nest):
+        return False
+    (base, distance), (other_base, other_distance) = _shifted(one), _shifted(other)
+    return base == other_base and distance != other_distance
+
+
+def _shifted(index: ir.Value) -> tuple[ir.Value | None, int]:
+    """An index as a value, or none, and a constant."""
+    known = constant_int(index)
+    if known is not None:
+        return None, known
+    made = None if isinstance(index.owner, ir.Block) else index.owner.operation
+    distance = None if made is None or made.name not in ("arith.addi", "arith.subi") else constant_int(made.operands[1])
+    if made is None or distance is None:
+        return index, 0
+    return made.operands[0], distance if made.name == "arith.addi" else -distance
 
 
 def _is_own(load: ir.Operation, store: ir.Operation) -> bool:

@@ -16,6 +16,7 @@ from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.conditions import (
     Condition,
     all_of,
+    any_of,
     are_at_least,
     is_known_below,
     known_index,
@@ -49,6 +50,8 @@ Option: TypeAlias = tuple[Pays, Callable[[], None]]
 # Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
 FEWEST = 16
 FEWEST_STEPS = 8
+# Sums as long as this pay for tiles with fewer rows or columns.
+FEWEST_THIN_STEPS = 256
 # With so many rows, fewer columns are left to threads that have a row each, if it has no more bytes than this.
 FEWEST_THREADS, FEWEST_OF_MANY_ROWS, SHORT_ROW_BYTES = 1 << 15, 32, 256
 # Blocks of large tiles that keep a GPU busy.
@@ -174,7 +177,12 @@ def is_large(contraction: Contraction, shape: Shape) -> Condition:
     wanted = [(rows, fewest), (columns, fewest), (steps, FEWEST_STEPS)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows, *columns], FEWEST_LARGE * shape.extent**2))
-    return all_of([are_at_least(counts, least) for counts, least in wanted])
+    holds = all_of([are_at_least(counts, least) for counts, least in wanted])
+    if shape.each == LARGE or holds is True:
+        return holds
+    # Rows that many threads would read element by element are read once, however empty the tile is.
+    thin = [([*rows, *columns], FEWEST**2), (steps, FEWEST_THIN_STEPS)]
+    return any_of([holds, all_of([are_at_least(counts, least) for counts, least in thin])])
 
 
 def _is_narrow(contraction: Contraction, shape: Shape) -> Condition:

@@ -81,7 +81,7 @@ def fold_of(launched: ir.Operation) -> Fold | None:
     loops = [*rows, columns]
     if not all(counts_up(loop) for loop in (*loops, reduction)):
         return None
-    if not has_no_effects(operations_between(loops, reduction), body_of(reduction), columns):
+    if not has_no_effects(launched, operations_between(loops, reduction), body_of(reduction), columns):
         return None
     values = NestValues.of(loops, reduction)
     if any(values.is_inside(loop.operands[1]) for loop in (columns, reduction)):
