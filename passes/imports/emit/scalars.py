@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir
-from tapeless.dialects import soac
+from tapeless.dialects import ad, soac
 from tapeless.passes.ir.build import flags, number
 
 Emit = Callable[..., ir.Value]
@@ -236,8 +236,18 @@ def _saturated(value: ir.Value, result: ir.IntegerType) -> ir.Value:
 
 
 def bitcast(result: ir.Type) -> Emit:
-    """The same bits as a number of another type of the same width."""
-    return lambda value: value if value.type == result else arith.BitcastOp(result, value).result
+    """The same bits as a number of another type of the same width, through which no derivative goes.
+
+    Bits that become the float again are folded to the value that they were taken from, before anything is
+    differentiated: therefore that value is marked.
+    """
+
+    def emit(value: ir.Value) -> ir.Value:
+        if value.type == result:
+            return value
+        return arith.BitcastOp(result, ad.StopGradientOp(value, value.type).out if is_float(value) else value).result
+
+    return emit
 
 
 FUNCTIONS: dict[str, Emit] = {

@@ -12,12 +12,14 @@ from tapeless.passes.imports.stablehlo.resources import elements_of
 from tapeless.passes.imports.stablehlo.translator import refuse
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.constants import constant_of
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.search import ops_named
 
 INFINITY = float("inf")
 ARITH = (
     "addf subf mulf divf negf remf maximumf minimumf maxnumf minnumf cmpf addi subi muli divsi divui remsi remui "
     "ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui maxsi minsi maxui minui cmpi select extf truncf "
-    "sitofp uitofp fptosi fptoui extsi extui trunci index_cast index_castui bitcast"
+    "sitofp uitofp fptosi fptoui extsi extui trunci index_cast index_castui"
 )
 MATH = (
     "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh "
@@ -65,13 +67,30 @@ def _is_infinite(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value
     return [scalars.compare_floats("eq", size, number(size.type, INFINITY))]
 
 
+def _bitcast(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    return [scalars.bitcast(op.results[0].type)(operands[0])]
+
+
 RULES: dict[str, Translate] = {
     **{f"arith.{name}": copied for name in ARITH.split()},
     **{f"math.{name}": copied for name in MATH.split()},
     "arith.constant": _constant,
     "arith.select": _select,
+    "arith.bitcast": _bitcast,
     "math.fpowi": _whole_power,
     "math.ipowi": _power_of_integers,
     "math.isinf": _is_infinite,
     "linalg.index": _index,
 }
+
+WRITTEN_OUT = ("math.fpowi", "math.ipowi", "math.isinf")
+"""Operations of a dialect of core IR that have code and derivatives only when they are written out."""
+
+
+def write_out(module: ir.Module) -> None:
+    """Replaces them in core IR, wherever they stand, as functions of linalg have it."""
+    rebuild = Rebuild(RULES)
+    for function in module.body.operations:
+        for op in ops_named(function, *WRITTEN_OUT):
+            with ir.InsertionPoint(op), op.location:
+                replace_op(op, RULES[op.operation.name](rebuild, op.operation, list(op.operation.operands)))

@@ -50,14 +50,47 @@ def test_every_operation_is_in_the_table():
     assert set(RULES) == shown | OF_INDICES
 
 
-@pytest.mark.parametrize("exponent", [-2, 0, 1, 3, 7])
-def test_exponents_may_be_arguments(exponent):
-    f = tl.from_mlir("""func.func @main(%x: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
+WITHOUT_AXES = """func.func @main(%x: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
   %e = tensor.extract %x[] : tensor<f64>
   %k = tensor.extract %n[] : tensor<i32>
   %y = math.fpowi %e, %k : f64, i32
   %r = tensor.from_elements %y : tensor<f64>
   return %r : tensor<f64>
-}""")
-    value, slope = tl.value_and_grad(f)(-1.5, np.int32(exponent))
+}"""
+OF_NUMBERS = """func.func @main(%x: f64, %n: i32) -> f64 {
+  %y = math.fpowi %x, %n : f64, i32
+  return %y : f64
+}"""
+IN_A_BRANCH = """func.func @main(%x: f64, %n: i32) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %three = arith.constant 3 : i32
+  %k = arith.extsi %n : i32 to i64
+  %c = arith.cmpf olt, %x, %zero : f64
+  %y = scf.if %c -> f64 {
+    %a = math.fpowi %x, %k : f64, i64
+    scf.yield %a : f64
+  } else {
+    %a = math.fpowi %x, %three : f64, i32
+    scf.yield %a : f64
+  }
+  return %y : f64
+}"""
+
+
+@pytest.mark.parametrize("text", [WITHOUT_AXES, OF_NUMBERS, IN_A_BRANCH])
+@pytest.mark.parametrize("exponent", [-2, 0, 1, 3, 7])
+def test_exponents_may_be_arguments(exponent, text):
+    value, slope = tl.value_and_grad(tl.from_mlir(text))(-1.5, np.int32(exponent))
     np.testing.assert_allclose([value, slope], [(-1.5) ** exponent, exponent * (-1.5) ** (exponent - 1)], rtol=1e-14)
+
+
+def test_exponents_in_core_ir_may_be_constants_and_bases_integers():
+    f = tl.from_mlir("""func.func @main(%x: f64, %n: i64) -> (f64, i64, i1) {
+  %k = arith.constant 3 : i32
+  %y = math.fpowi %x, %k : f64, i32
+  %m = math.ipowi %n, %n : i64
+  %i = math.isinf %x : f64
+  return %y, %m, %i : f64, i64, i1
+}""")
+    assert f(1.5, 3) == (3.375, 27, False) and f(-np.inf, -1) == (-np.inf, -1, True)
+    assert tl.grad(lambda x: f(x, 2)[0])(1.5) == 6.75

@@ -15,6 +15,7 @@ from tapeless.passes.diagnostics import (
     reporting_to,
 )
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.imports.linalg.number_rules import write_out
 from tapeless.passes.soac.core_only import IMPORTED, LINALG, OF_OTHERS, STABLEHLO
 
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
@@ -33,6 +34,7 @@ def bring_into_core(module: ir.Module) -> None:
     passes = [name for name in dict.fromkeys(IMPORTED.values()) if name in needed]
     if passes:
         _run(passes, module)
+    write_out(module)
     for dialect, operation in _dialects(module).items():
         if dialect not in CORE:
             place = place_of(operation.location) or Place("<mlir>", 1, 1)

@@ -121,4 +121,10 @@ ROWS = [
         for target in ("bool", "int32", "int64", "uint32", "float32", "float64")
     ),
     Row("bitcast_convert_type", lambda x, y: lax.bitcast_convert_type(x, word(x)), ALL, False),
+    Row(
+        "bitcast_convert_type",
+        lambda x, y: lax.bitcast_convert_type(lax.bitcast_convert_type(x, word(x)), x.dtype) * x,
+        FLOATS,
+        halves=False,
+    ),
 ]
