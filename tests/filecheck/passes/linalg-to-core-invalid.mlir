@@ -87,3 +87,40 @@ func.func @loops_of_integers(%x: f64, %n: i64) -> f64 {
   }
   return %r : f64
 }
+
+// -----
+
+func.func @taken_away(%x: tensor<4xf64>) -> tensor<3xf64> {
+  %c = arith.constant 0.0 : f64
+  // expected-error @+1 {{'tensor.pad' op takes elements away by negative amounts; use tensor.extract_slice}}
+  %r = tensor.pad %x low[-1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %c : f64
+  } : tensor<4xf64> to tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+
+// -----
+
+func.func @switched(%x: tensor<f64>, %n: i64) -> f64 {
+  %i = arith.index_cast %n : i64 to index
+  %e = tensor.extract %x[] : tensor<f64>
+  // expected-error @+1 {{'scf.index_switch' op has no translation to core IR; compute this part otherwise, or outside of the module}}
+  %r = scf.index_switch %i -> f64
+  case 0 {
+    scf.yield %e : f64
+  }
+  default {
+    %y = arith.negf %e : f64
+    scf.yield %y : f64
+  }
+  return %r : f64
+}
+
+// -----
+
+func.func @steps_of_zero(%x: tensor<8xf64>) -> tensor<4xf64> {
+  // expected-error @+1 {{'tensor.extract_slice' op has the steps [0]; give constants of at least 1}}
+  %r = tensor.extract_slice %x[0] [4] [0] : tensor<8xf64> to tensor<4xf64>
+  return %r : tensor<4xf64>
+}

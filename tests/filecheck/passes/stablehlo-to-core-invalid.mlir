@@ -176,3 +176,33 @@ func.func @nowhere(%x: tensor<8xf32>, %at: tensor<2x0xi32>) -> tensor<2x8xf32> {
   %0 = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>, slice_sizes = array<i64: 8>}> : (tensor<8xf32>, tensor<2x0xi32>) -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op has result 0 of type tensor<8xui64>; convert it to one of f64, f32, i64, i32, i1, f16, bf16, ui32}}
+func.func @wide_result(%x: tensor<8xui32>) -> tensor<8xui64> {
+  %0 = stablehlo.convert %x : (tensor<8xui32>) -> tensor<8xui64>
+  return %0 : tensor<8xui64>
+}
+
+// -----
+
+func.func @order_from_outside(%x: tensor<4xf32>, %k: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that reads values from outside; compare operands by LT or GT}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %k, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @without_a_body(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'func.call' op calls @declared, which has no body; define it in the module}}
+  %0 = call @declared(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.exponential %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func private @declared(tensor<4xf32>) -> tensor<4xf32>

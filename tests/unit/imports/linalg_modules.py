@@ -437,6 +437,81 @@ func.func @main(%x: tensor<?x?xf64>) -> tensor<?xf64> {
   return %r : tensor<?xf64>
 }
 """
+
+
+def pooled(kind: str, start: str) -> str:
+    """A pooling of windows of two by two of images whose channels are last."""
+    return f"""
+func.func @main(%x: tensor<1x6x6x2xf64>) -> tensor<1x3x3x2xf64> {{
+  %start = arith.constant {start} : f64
+  %w = tensor.empty() : tensor<2x2xf64>
+  %o = tensor.empty() : tensor<1x3x3x2xf64>
+  %s = linalg.fill ins(%start : f64) outs(%o : tensor<1x3x3x2xf64>) -> tensor<1x3x3x2xf64>
+  %r = linalg.pooling_nhwc_{kind} {{dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}}
+      ins(%x, %w : tensor<1x6x6x2xf64>, tensor<2x2xf64>) outs(%s : tensor<1x3x3x2xf64>) -> tensor<1x3x3x2xf64>
+  return %r : tensor<1x3x3x2xf64>
+}}
+"""
+
+
+def taken_off(operands: str) -> str:
+    """A reduction by a subtraction, of which the order matters, from values that are read."""
+    body = f"""^bb0(%e: f64, %a: f64):
+      %c = arith.subf {operands} : f64
+      linalg.yield %c : f64"""
+    maps = "(d0, d1) -> (d0, d1); (d0, d1) -> (d0)"
+    made = generic(maps, "pr", "ins(%x : tensor<3x4xf64>)", "%s : tensor<3xf64>", body, "tensor<3xf64>")
+    return f"""
+func.func @main(%x: tensor<3x4xf64>, %s: tensor<3xf64>) -> tensor<3xf64> {{
+  %r = {made}
+  return %r : tensor<3xf64>
+}}
+"""
+
+
+def stepped_windows() -> str:
+    """Windows of three numbers every other number, by a matrix, a row of which is read by a constant index."""
+    maps = "(d0, d1) -> (2 * d0 + d1); (d0, d1) -> (1, d1); (d0, d1) -> (d0)"
+    body = """^bb0(%e: f64, %k: f64, %a: f64):
+      %p = arith.mulf %e, %k : f64
+      %c = arith.addf %a, %p : f64
+      linalg.yield %c : f64"""
+    ins = "ins(%x, %w : tensor<5xf64>, tensor<2x3xf64>)"
+    made = generic(maps, "pr", ins, "%s : tensor<2xf64>", body, "tensor<2xf64>")
+    return f"""
+func.func @main(%x: tensor<5xf64>, %w: tensor<2x3xf64>) -> tensor<2xf64> {{
+  %s = arith.constant dense<0.0> : tensor<2xf64>
+  %r = {made}
+  return %r : tensor<2xf64>
+}}
+"""
+
+
+WRITTEN = """
+func.func @main(%x: tensor<5xf64>, %u: tensor<2xf64>) -> (tensor<5xf64>, f64) {
+  %r = tensor.insert_slice %u into %x[1] [2] [2] : tensor<2xf64> into tensor<5xf64>
+  %c = arith.constant 1 : index
+  %old = tensor.extract %x[%c] : tensor<5xf64>
+  return %r, %old : tensor<5xf64>, f64
+}
+"""
+
+PRODUCTS = """
+func.func @main(%a: tensor<3x4xf64>, %v: tensor<4xf64>, %b: tensor<2x4xf64>)
+    -> (tensor<3xf64>, tensor<f64>, tensor<3x2xf64>, tensor<4xf64>) {
+  %z3 = arith.constant dense<0.0> : tensor<3xf64>
+  %z = arith.constant dense<0.0> : tensor<f64>
+  %z32 = arith.constant dense<0.0> : tensor<3x2xf64>
+  %z4 = arith.constant dense<0.0> : tensor<4xf64>
+  %r = linalg.matvec ins(%a, %v : tensor<3x4xf64>, tensor<4xf64>) outs(%z3 : tensor<3xf64>) -> tensor<3xf64>
+  %s = linalg.dot ins(%v, %v : tensor<4xf64>, tensor<4xf64>) outs(%z : tensor<f64>) -> tensor<f64>
+  %t = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+      affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : tensor<3x4xf64>, tensor<2x4xf64>)
+      outs(%z32 : tensor<3x2xf64>) -> tensor<3x2xf64>
+  %u = linalg.vecmat ins(%r, %a : tensor<3xf64>, tensor<3x4xf64>) outs(%z4 : tensor<4xf64>) -> tensor<4xf64>
+  return %r, %s, %t, %u : tensor<3xf64>, tensor<f64>, tensor<3x2xf64>, tensor<4xf64>
+}
+"""
 MASK = np.array([[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 1]], bool)
 
 
@@ -525,6 +600,29 @@ CASES: dict[str, Case] = {
     ),
     "out_is_read": Case(OUT_IS_READ, (MATRIX, POSITIVE.T.copy()), lambda x, y: x.T / y),
     "two_orders": Case(TWO_ORDERS, (MATRIX,), lambda x: (np.sin(x).T, np.cos(x))),
+    "sum_pool": Case(
+        pooled("sum", "0.0"), (IMAGES[:1, :2].transpose(0, 2, 3, 1),), lambda x: x.reshape(1, 3, 2, 3, 2, 2).sum((2, 4))
+    ),
+    "least_pool": Case(
+        pooled("min", "0x7FF0000000000000"),
+        (IMAGES[:1, :2].transpose(0, 2, 3, 1),),
+        lambda x: x.reshape(1, 3, 2, 3, 2, 2).min((2, 4)),
+    ),
+    "taken_off": Case(taken_off("%a, %e"), (MATRIX, VECTOR[:3]), lambda x, s: s - x.sum(1)),
+    "taken_off_in_turns": Case(
+        taken_off("%e, %a"), (MATRIX, VECTOR[:3]), lambda x, s: s + x @ np.array([-1.0, 1.0, -1.0, 1.0])
+    ),
+    "stepped_windows": Case(
+        stepped_windows(),
+        (VECTOR, POSITIVE[:2, :3]),
+        lambda x, w: np.array([x[:3] @ w[1], x[2:] @ w[1]]),
+    ),
+    "written": Case(WRITTEN, (VECTOR, VECTOR[:2]), lambda x, u: (np.array([x[0], u[0], x[2], u[1], x[4]]), x[1])),
+    "products": Case(
+        PRODUCTS,
+        (MATRIX, MATRIX[0], POSITIVE[:2]),
+        lambda a, v, b: (a @ v, v @ v, a @ b.T, (a @ v) @ a),
+    ),
     "no_columns": Case(NOTHING, (np.zeros((3, 0)),), lambda x: np.ones(3)),
     "no_rows": Case(NOTHING, (np.zeros((0, 4)),), lambda x: np.ones(0)),
 }

@@ -173,6 +173,19 @@ ROWS: list[Row] = [
         NUMBERS,
         "i32",
     ),
+    Row(
+        "reduce",
+        "4x",
+        """%R0:2 = stablehlo.reduce(%a init: %s), (%a init: %zero) across dimensions = [1]
+      : (tensor<4x6xT>, tensor<4x6xT>, tensor<T>, tensor<T>) -> (tensor<4xT>, tensor<4xT>)
+      reducer(%l: tensor<T>, %r: tensor<T>) (%lk: tensor<T>, %rk: tensor<T>) {
+        %m = stablehlo.add %l, %r : tensor<T>
+        %o = stablehlo.maximum %lk, %rk : tensor<T>
+        stablehlo.return %m, %o : tensor<T>, tensor<T>
+      }
+  %R = stablehlo.multiply %R0#0, %R0#1 : tensor<4xT>""",
+        NUMBERS,
+    ),
     windowed("add", "window_dimensions = array<i64: 2, 3>", "3x4x", "%zero"),
     windowed("add", "window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>", "2x4x"),
     windowed(
@@ -221,6 +234,30 @@ ROWS: list[Row] = [
     }) {window_dimensions = array<i64: 2, 2>} : (tensor<4x6xT>, tensor<T>) -> tensor<3x5xT>""",
         NUMBERS,
     ),
+    Row(  # windows without elements, which start from the least number, beside others
+        "reduce_window",
+        "6x6x",
+        """%R0 = "stablehlo.reduce_window"(%a, %low) """
+        + combine("maximum")
+        + """ {window_dimensions = array<i64: 1, 1>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>}
+      : (tensor<4x6xT>, tensor<T>) -> tensor<6x6xT>
+  %R1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<T>) -> tensor<6x6xT>
+  %R = stablehlo.maximum %R0, %R1 : tensor<6x6xT>""",
+        NUMBERS,
+    ),
+    Row(
+        "reduce_window",
+        "3x3x",
+        """%R:2 = "stablehlo.reduce_window"(%a, %numbers, %low, %none) ({
+    ^bb0(%l: tensor<T>, %lk: tensor<i32>, %r: tensor<T>, %rk: tensor<i32>):
+      %m = stablehlo.compare GE, %l, %r : (tensor<T>, tensor<T>) -> tensor<i1>
+      %o = stablehlo.select %m, %l, %r : tensor<i1>, tensor<T>
+      %n = stablehlo.select %m, %lk, %rk : tensor<i1>, tensor<i32>
+      stablehlo.return %o, %n : tensor<T>, tensor<i32>
+    }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 1, 2>}
+      : (tensor<4x6xT>, tensor<4x6xi32>, tensor<T>, tensor<i32>) -> (tensor<3x3xT>, tensor<3x3xi32>)""",
+        NUMBERS,
+    ),
     gathered(
         "%a",
         "%ats",
@@ -266,6 +303,9 @@ ROWS: list[Row] = [
     ),
     *[scattered(combine(name)) for name in ("add", "multiply", "maximum", "minimum")],
     scattered(REPLACE, dtypes=ALL),
+    scattered(REPLACE.replace("return %r", "return %l"), dtypes=ALL),
+    scattered(combine("subtract")),
+    scattered(combine("subtract").replace("%l, %r", "%r, %l")),
     Row(
         "scatter",
         "4x6x",
@@ -344,6 +384,32 @@ ROWS: list[Row] = [
         + """) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}
       : (tensor<4x6xT>, tensor<2x3xT>, tensor<T>) -> tensor<4x6xT>""",
         FLOATS,
+    ),
+    Row(
+        "select_and_scatter",
+        "4x6x",
+        """%R = "stablehlo.select_and_scatter"(%a, %rows4, %zero) ({
+    ^bb0(%l: tensor<T>, %r: tensor<T>):
+      %m = stablehlo.compare GE, %l, %r : (tensor<T>, tensor<T>) -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    }, """
+        + combine("add")[1:-1]
+        + """) {window_dimensions = array<i64: 3, 2>, padding = dense<[[1, 1], [0, 1]]> : tensor<2x2xi64>}
+      : (tensor<4x6xT>, tensor<4x6xT>, tensor<T>) -> tensor<4x6xT>""",
+        FLOATS,
+    ),
+    Row(
+        "case",
+        "6x",
+        """%R = "stablehlo.case"(%i) ({
+      %R0 = stablehlo.reverse %v, dims = [0] : tensor<6xT>
+      stablehlo.return %R0 : tensor<6xT>
+    }) : (tensor<i32>) -> tensor<6xT>""",
+    ),
+    Row(
+        "optimization_barrier",
+        "6x",
+        "%R:2 = stablehlo.optimization_barrier %v, %i : tensor<6xT>, tensor<i32>",
     ),
     Row(
         "case",

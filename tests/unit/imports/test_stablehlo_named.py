@@ -118,7 +118,8 @@ def test_assertions_on_sizes_are_checks():
 
 def test_placements_and_barriers_change_nothing():
     text = """func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
-  %0 = stablehlo.custom_call @Sharding(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %s = stablehlo.custom_call @Sharding(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %0 = stablehlo.custom_call @annotate_device_placement(%s) : (tensor<3xf64>) -> tensor<3xf64>
   %1 = stablehlo.reduce_precision %0, format = e11m52 : tensor<3xf64>
   return %1 : tensor<3xf64>
 }"""
@@ -140,3 +141,75 @@ def test_portable_artifacts_are_read():
         artifact = stablehlo().serialize_portable_artifact(module, "1.0.0")
     x = np.array([0.5, -1.0, 2.0])
     np.testing.assert_allclose(tl.from_mlir(artifact)(x), evaluate(text, [x])[0], rtol=1e-14)
+
+
+F, M = "tensor<4xf32>", "tensor<4x4xf32>"
+GROUPS = "replica_groups = dense<[[0]]> : tensor<1x1xi64>"
+SUM = "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : tensor<f32>\n})"
+REFUSED = {
+    "stablehlo.cholesky": f"%0 = stablehlo.cholesky %m, lower = true : {M}",
+    "stablehlo.triangular_solve": f"""%0 = "stablehlo.triangular_solve"(%m, %m) <{{left_side = true, lower = true,
+      unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}}> : ({M}, {M}) -> {M}""",
+    "stablehlo.rng": f"""%0 = stablehlo.rng %s, %s, %n, distribution = NORMAL
+      : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> {F}""",
+    "stablehlo.rng_bit_generator": """%0, %1 = stablehlo.rng_bit_generator %u, algorithm = THREE_FRY
+      : (tensor<4xui32>) -> (tensor<4xui32>, tensor<4xui32>)""",
+    "stablehlo.all_reduce": f'%0 = "stablehlo.all_reduce"(%x) {SUM} {{{GROUPS}}} : ({F}) -> {F}',
+    "stablehlo.reduce_scatter": f"""%0 = "stablehlo.reduce_scatter"(%x) {SUM}
+      {{{GROUPS}, scatter_dimension = 0 : i64}} : ({F}) -> {F}""",
+    "stablehlo.all_gather": f'%0 = "stablehlo.all_gather"(%x) {{all_gather_dim = 0 : i64, {GROUPS}}} : ({F}) -> {F}',
+    "stablehlo.all_to_all": f"""%0 = "stablehlo.all_to_all"(%x) {{split_dimension = 0 : i64,
+      concat_dimension = 0 : i64, split_count = 1 : i64, {GROUPS}}} : ({F}) -> {F}""",
+    "stablehlo.collective_broadcast": f'%0 = "stablehlo.collective_broadcast"(%x) {{{GROUPS}}} : ({F}) -> {F}',
+    "stablehlo.collective_permute": f"""%0 = "stablehlo.collective_permute"(%x)
+      {{source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>}} : ({F}) -> {F}""",
+    "stablehlo.replica_id": "%0 = stablehlo.replica_id : tensor<ui32>",
+    "stablehlo.partition_id": "%0 = stablehlo.partition_id : tensor<ui32>",
+    "stablehlo.create_token": "%0 = stablehlo.create_token : !stablehlo.token",
+    "stablehlo.after_all": "%0 = stablehlo.after_all : !stablehlo.token",
+    "stablehlo.tuple": f"%0 = stablehlo.tuple %x, %x : tuple<{F}, {F}>",
+    "stablehlo.einsum": f'%0 = "stablehlo.einsum"(%m, %m) {{einsum_config = "ab,bc->ac"}} : ({M}, {M}) -> {M}',
+    "stablehlo.unary_einsum": f'%0 = "stablehlo.unary_einsum"(%m) {{einsum_config = "ab->ba"}} : ({M}) -> {M}',
+    "stablehlo.torch_index_select": f"""%0 = "stablehlo.torch_index_select"(%m, %i)
+      {{dim = 0 : i64, batch_dims = 0 : i64}} : ({M}, tensor<4xi32>) -> {M}""",
+    "stablehlo.set_dimension_size": f"""%0 = "stablehlo.set_dimension_size"(%x, %k) {{dimension = 0 : i64}}
+      : ({F}, tensor<i32>) -> {F}""",
+    "chlo.polygamma": f"%0 = chlo.polygamma %x, %x : {F}, {F} -> {F}",
+    "chlo.zeta": f"%0 = chlo.zeta %x, %x : {F}, {F} -> {F}",
+    "chlo.bessel_i1e": f"%0 = chlo.bessel_i1e %x : {F} -> {F}",
+    "chlo.next_after": f"%0 = chlo.next_after %x, %x : {F}, {F} -> {F}",
+    "chlo.is_inf": f"%0 = chlo.is_inf %x : {F} -> tensor<4xi1>",
+    "chlo.broadcast_add": f"%0 = chlo.broadcast_add %x, %x : ({F}, {F}) -> {F}",
+    "shape.shape_of": f"%0 = shape.shape_of %x : {F} -> tensor<1xindex>",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_operations_without_a_translation_are_refused_at_their_line(name):
+    text = f"""func.func @main(%x: {F}, %m: {M}, %s: tensor<f32>, %n: tensor<1xi64>, %u: tensor<4xui32>,
+    %i: tensor<4xi32>, %k: tensor<i32>) -> {F} {{
+  %y = stablehlo.exponential %x : {F}
+  {REFUSED[name]}
+  return %y : {F}
+}}"""
+    with pytest.raises(tl.PipelineError, match=rf"<mlir>:4:\d+: error: '{name}' op has no translation to core IR"):
+        tl.from_mlir(text)
+
+
+DTYPES = ("i2", "i4", "i8", "i16", "ui8", "ui16", "ui64", "f8E4M3FN", "f8E5M2", "!quant.uniform<i8:f32, 0.1:0>")
+
+
+@pytest.mark.parametrize("given", ["argument", "result"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_types_of_arguments_and_results_are_refused_with_those_to_convert_to(dtype, given):
+    source, target = (dtype, "f32") if given == "argument" else ("f32", dtype)
+    convert = "convert"
+    if "quant" in dtype:
+        convert = "uniform_dequantize" if given == "argument" else "uniform_quantize"
+    text = f"""func.func @main(%x: tensor<4x{source}>) -> tensor<4x{target}> {{
+  %0 = stablehlo.{convert} %x : (tensor<4x{source}>) -> tensor<4x{target}>
+  return %0 : tensor<4x{target}>
+}}"""
+    message = rf"<mlir>:1:1: error: 'func.func' op has {given} 0 of type tensor<4x{dtype[:4]}.*; convert it to .*ui32"
+    with pytest.raises(tl.PipelineError, match=message):
+        tl.from_mlir(text)

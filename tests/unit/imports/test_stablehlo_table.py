@@ -12,7 +12,7 @@ import tapeless as tl
 from tapeless.passes.imports.stablehlo.to_core import RULES
 from unit.imports import stablehlo_structure, stablehlo_table
 from unit.imports.stablehlo_reference import evaluate
-from unit.imports.stablehlo_table import ALL, arguments, module
+from unit.imports.stablehlo_table import ALL, DTYPES, FLOATS, arguments, module
 
 TOLERANCES = {"f64": 2e-13, "f32": 2e-6}
 
@@ -55,6 +55,24 @@ def test_elementwise_operations_give_what_the_reference_gives(dtype):
         if reference.dtype.kind == "f":
             zeros = reference == 0
             np.testing.assert_array_equal(np.signbit(value[zeros]), np.signbit(reference[zeros]), err_msg=str(row))
+
+
+AT_EDGES = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2")
+EDGES = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 3.0])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_zeros_infinities_and_nan_meet_as_in_the_reference(dtype):
+    t = f"tensor<100x{dtype}>"
+    lines = "\n  ".join(f"%{k} = stablehlo.{name} %x, %y : {t}" for k, name in enumerate(AT_EDGES))
+    given = ", ".join(f"%{k}" for k in range(len(AT_EDGES)))
+    types = ", ".join([t] * len(AT_EDGES))
+    text = f"func.func @main(%x: {t}, %y: {t}) -> ({types}) {{\n  {lines}\n  return {given} : {types}\n}}"
+    arguments = [each.ravel().astype(DTYPES[dtype]) for each in np.meshgrid(EDGES, EDGES)]
+    for name, found, wanted in zip(AT_EDGES, tl.from_mlir(text)(*arguments), evaluate(text, arguments), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=TOLERANCES[dtype], err_msg=name)
+        zeros = wanted == 0
+        np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(wanted[zeros]), err_msg=name)
 
 
 @pytest.mark.one_in(3)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.methods import IMPLEMENTED
 
 MOST, LEAST = 2**31 - 1, -(2**31)
 
@@ -14,18 +15,21 @@ def run(text, *arguments):
     return tl.from_mlir(text)(*arguments)
 
 
-def test_integers_are_divided_as_xla_does_it():
+@pytest.mark.parametrize("dtype", ["i32", "i64"])
+def test_integers_are_divided_as_xla_does_it(dtype):
+    t, kind = f"tensor<7x{dtype}>", {"i32": np.int32, "i64": np.int64}[dtype]
+    least = np.iinfo(kind).min
     found = run(
-        """func.func @main(%x: tensor<7xi32>, %y: tensor<7xi32>) -> (tensor<7xi32>, tensor<7xi32>, tensor<7xi32>) {
-  %0 = stablehlo.divide %x, %y : tensor<7xi32>
-  %1 = stablehlo.remainder %x, %y : tensor<7xi32>
-  %2 = stablehlo.power %x, %y : tensor<7xi32>
-  return %0, %1, %2 : tensor<7xi32>, tensor<7xi32>, tensor<7xi32>
-}""",
-        np.array([7, -7, 7, -7, LEAST, -1, 2], np.int32),
-        np.array([2, 2, 0, 0, -1, -3, -1], np.int32),
+        f"""func.func @main(%x: {t}, %y: {t}) -> ({t}, {t}, {t}) {{
+  %0 = stablehlo.divide %x, %y : {t}
+  %1 = stablehlo.remainder %x, %y : {t}
+  %2 = stablehlo.power %x, %y : {t}
+  return %0, %1, %2 : {t}, {t}, {t}
+}}""",
+        np.array([7, -7, 7, -7, least, -1, 2], kind),
+        np.array([2, 2, 0, 0, -1, -3, -1], kind),
     )
-    np.testing.assert_array_equal(found[0], [3, -3, -1, -1, LEAST, 0, -2])
+    np.testing.assert_array_equal(found[0], [3, -3, -1, -1, least, 0, -2])
     np.testing.assert_array_equal(found[1], [1, -1, 7, -7, 0, -1, 0])
     np.testing.assert_array_equal(found[2], [49, 49, 1, 1, 0, -1, 0])
 
@@ -238,3 +242,58 @@ func.func private @same(%x: tensor<3xf64>) -> tensor<3xf64> {
 }""")
     x = np.array([1.0, 2.0, 3.0])
     np.testing.assert_array_equal(tl.grad(f)(x), x)
+
+
+def test_places_of_extremes_are_those_of_the_first_nan():
+    """The comparison that JAX writes for `argmax`."""
+    n, p = "tensor<f64>", "tensor<i32>"
+    found, places = run(
+        f"""func.func @main(%x: tensor<4x6xf64>) -> (tensor<4xf64>, tensor<4xi32>) {{
+  %low = stablehlo.constant dense<0xFFF0000000000000> : {n}
+  %none = stablehlo.constant dense<0> : {p}
+  %numbers = stablehlo.iota dim = 1 : tensor<4x6xi32>
+  %0:2 = stablehlo.reduce(%x init: %low), (%numbers init: %none) across dimensions = [1]
+    : (tensor<4x6xf64>, tensor<4x6xi32>, {n}, {p}) -> (tensor<4xf64>, tensor<4xi32>)
+    reducer(%l: {n}, %r: {n}) (%i: {p}, %k: {p}) {{
+    %1 = stablehlo.compare GT, %l, %r, FLOAT : ({n}, {n}) -> tensor<i1>
+    %2 = stablehlo.compare NE, %l, %l, FLOAT : ({n}, {n}) -> tensor<i1>
+    %3 = stablehlo.or %1, %2 : tensor<i1>
+    %4 = stablehlo.compare EQ, %l, %r, FLOAT : ({n}, {n}) -> tensor<i1>
+    %5 = stablehlo.compare LT, %i, %k, SIGNED : ({p}, {p}) -> tensor<i1>
+    %6 = stablehlo.and %4, %5 : tensor<i1>
+    %7 = stablehlo.or %3, %6 : tensor<i1>
+    %8 = stablehlo.select %3, %l, %r : tensor<i1>, {n}
+    %9 = stablehlo.select %7, %i, %k : tensor<i1>, {p}
+    stablehlo.return %8, %9 : {n}, {p}
+  }}
+  return %0#0, %0#1 : tensor<4xf64>, tensor<4xi32>
+}}""",
+        np.array([[1, np.nan, 3, np.nan, 2, 0], [1, 5, 5, 2, 3, 1], [-np.inf] * 6, [np.nan] * 6]),
+    )
+    np.testing.assert_array_equal(found, [np.nan, 5, -np.inf, np.nan])
+    np.testing.assert_array_equal(places, [1, 1, 0, 0])
+
+
+THROUGH_BITS = {
+    "stablehlo": """func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<3xf64>) -> tensor<3xi64>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<3xi64>) -> tensor<3xf64>
+  %2 = stablehlo.multiply %1, %x : tensor<3xf64>
+  return %2 : tensor<3xf64>
+}""",
+    "linalg": """func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = arith.bitcast %x : tensor<3xf64> to tensor<3xi64>
+  %1 = arith.bitcast %0 : tensor<3xi64> to tensor<3xf64>
+  %2 = arith.mulf %1, %x : tensor<3xf64>
+  return %2 : tensor<3xf64>
+}""",
+}
+
+
+@pytest.mark.parametrize("method", sorted(IMPLEMENTED))
+@pytest.mark.parametrize("dialect", THROUGH_BITS)
+def test_no_derivative_goes_through_bits(dialect, method):
+    f, x = tl.from_mlir(THROUGH_BITS[dialect]), np.array([1.0, -2.0, 3.0])
+    np.testing.assert_array_equal(f(x), x * x)
+    np.testing.assert_array_equal(tl.grad(lambda x: tl.sum(f(x)), method=method)(x), x)
+    np.testing.assert_array_equal(tl.jvp(f, (x,), (np.ones(3),), method=method)[1], x)
