@@ -204,6 +204,21 @@ REFUSED = {
         tl.ArgumentError,
         r"random numbers \(dropout\).*call .eval\(\)",
     ),
+    "dropout between layers": (
+        lambda: tl.from_torch(nn.LSTM(3, 2, 2, dropout=0.3), torch.zeros(4, 3)),
+        tl.ArgumentError,
+        r"random numbers \(lstm\).*call .eval\(\)",
+    ),
+    "dropout of attention": (
+        lambda: tl.from_torch(nn.MultiheadAttention(4, 2, dropout=0.3), *[torch.zeros(3, 4)] * 3),
+        tl.ArgumentError,
+        r"random numbers \(.*call .eval\(\)",
+    ),
+    "alpha dropout": (
+        lambda: tl.from_torch(nn.Sequential(nn.Linear(3, 3), nn.AlphaDropout(0.2)), torch.zeros(3)),
+        tl.ArgumentError,
+        r"random numbers \(alpha_dropout\).*call .eval\(\)",
+    ),
     "LAPACK": (
         lambda: read(lambda w, x: torch.linalg.inv(torch.diag(w * x))),
         tl.ArgumentError,

@@ -38,6 +38,17 @@ MATRICES = {
     "rrelu in evaluation": lambda x: F.rrelu(x),
     "index by a constant": lambda x: (x[:, torch.tensor([2, 0])], x[torch.tensor([[0], [1]]), torch.tensor([1, 3])]),
     "index_put at constants": lambda x: x.index_put((torch.tensor([0, 0]),), x[:2], accumulate=True),
+    "negative indices": lambda x: (
+        x[torch.tensor([-1, 0, -3])],
+        x[:, torch.tensor([-4, 3])],
+        x[torch.tensor([2, -1]), torch.tensor([-2, 1])],
+        torch.take(x, torch.tensor([-1, 5, -12])),
+    ),
+    "negative indices that are computed": lambda x: x[(5 * x[0]).long().clamp(-3, 2)],
+    "index_put at negative indices": lambda x: (
+        x.index_put((torch.tensor([-1, -1]),), x[:2], accumulate=True),
+        x.index_put((torch.tensor([1, -1]), torch.tensor([-1, 0])), x[0, :2]),
+    ),
     "hinge": lambda x: F.hinge_embedding_loss(x, torch.ones_like(x)),
     "cosine embedding": lambda x: F.cosine_embedding_loss(x, x + 1.0, torch.ones(3)),
     "structures of PyTorch": lambda x: (x.max(1), x.sort(0), x.topk(2)),

@@ -11,6 +11,7 @@ import torch
 from tapeless.api.imports.torch_programs.constants import lift_constants
 from tapeless.api.imports.torch_programs.cutting import Cut, cuts_of, has_marks
 from tapeless.api.imports.torch_programs.decompositions import DECOMPOSED
+from tapeless.api.imports.torch_programs.from_the_end import count_from_the_end
 from tapeless.api.imports.torch_programs.kinks import CHOSEN
 from tapeless.api.imports.torch_programs.lifting import Lifted, inputs_of, parameters_of, tree_of
 from tapeless.api.imports.torch_programs.named import cut_named
@@ -47,6 +48,7 @@ def read_module(module: torch.nn.Module, examples: Sequence[Any], with_buffers: 
         if has_marks(exported):
             exported = torch.export.export(Cut(exported), (parameters, inputs, cuts), strict=False)
         program = exported.run_decompositions({**decompositions(), **DECOMPOSED, **CHOSEN})
+        count_from_the_end(program.graph_module.graph)
         constants = {position: each.numpy() for position, each in lift_constants(program).items()}
         names = cut_named(program.graph_module.graph)
         written = stablehlo_of(program.graph_module.graph, constants)

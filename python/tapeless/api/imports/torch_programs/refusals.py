@@ -17,7 +17,10 @@ GRAD_MODE = "wrap_with_set_grad_enabled"
 
 EVAL = "call .eval() on the module first"
 
-RANDOM = ("bernoulli", "dropout", "multinomial", "normal", "rand", "randint", "randn", "randperm", "rrelu", "uniform")
+RANDOM = (
+    *("alpha_dropout", "bernoulli", "dropout", "feature_alpha_dropout", "feature_dropout", "multinomial", "normal"),
+    *("rand", "randint", "randn", "randperm", "rrelu", "uniform"),
+)
 """How the names of operations begin that draw random numbers."""
 
 
@@ -50,7 +53,7 @@ def check_graph(exported: torch.export.ExportedProgram) -> None:
                 f"{_place(node)}the module calls torch.{name} with scale_grad_by_freq=True, by which the derivative is "
                 "not that of its values; leave the option out, and scale the gradient outside of the module"
             )
-        if name.startswith(RANDOM) and not _is_without_effect(node):
+        if (name.startswith(RANDOM) or _argument(node, "dropout", "dropout_p")) and not _is_without_effect(node):
             raise ArgumentError(
                 f"{_place(node)}the module draws random numbers ({name}), which calls of a function would not draw "
                 f"anew; {EVAL}, or pass the random numbers as an argument"

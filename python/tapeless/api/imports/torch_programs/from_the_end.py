@@ -1,0 +1,43 @@
+"""Negative indices, which PyTorch counts from the end of an axis and torch-mlir takes as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+aten = torch.ops.aten
+
+INDEXED = (aten.index.Tensor, aten.index_put.default)
+"""Operations that take indices of several axes, which may be negative."""
+
+
+def count_from_the_end(graph: torch.fx.Graph) -> None:
+    """Adds the size of its axis to each index below 0."""
+    for node in list(graph.nodes):
+        if node.target in INDEXED:
+            sizes = node.args[0].meta["val"].shape
+            with graph.inserting_before(node):
+                node.args = (node.args[0], _counted(graph, node.args[1], sizes), *node.args[2:])
+
+
+def _counted(graph: torch.fx.Graph, indices: Sequence[Any], sizes: Sequence[int]) -> list[Any]:
+    found = []
+    for index, size in zip(indices, sizes, strict=False):
+        is_number = index is not None and index.meta["val"].dtype in (torch.int64, torch.int32)
+        found.append(_inside(graph, index, size) if is_number else index)
+    return found
+
+
+def _inside(graph: torch.fx.Graph, index: torch.fx.Node, size: int) -> torch.fx.Node:
+    below = _called(graph, aten.lt.Scalar, index, 0)
+    return _called(graph, aten.where.self, below, _called(graph, aten.add.Tensor, index, size), index)
+
+
+def _called(graph: torch.fx.Graph, target: Any, *arguments: Any) -> torch.fx.Node:
+    """A node with the shape and dtype of its result, which torch-mlir reads."""
+    node = graph.call_function(target, arguments)
+    values = [each.meta["val"] if isinstance(each, torch.fx.Node) else each for each in arguments]
+    node.meta["val"] = target(*values)
+    return node
