@@ -1,4 +1,4 @@
-"""`recipes-contractions`: contractions of four special shapes get launches of their own, beside the general tiles."""
+"""`recipes-contractions`: contractions of three special shapes get launches of their own, beside the general tiles."""
 
 from __future__ import annotations
 
@@ -13,28 +13,21 @@ from tapeless.passes.lower.tiles.conditions import (
     are_at_least,
     are_equal,
     is_known_below,
-    negated,
 )
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
 from tapeless.passes.lower.tiles.index_arithmetic import is_at_least
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
-from tapeless.passes.lower.tiles.parts import can_be_divided
-from tapeless.passes.lower.tiles.shapes import shapes_for
 from tapeless.passes.lower.tiles.tiles import (
     FEWEST,
     FEWEST_LARGE,
     FEWEST_STEPS,
     Option,
     choose,
-    is_large,
-    is_long,
     launches,
     seen_as_contraction,
     sizes,
 )
-from tapeless.passes.recipes.joined.blocks import launch_joined
-from tapeless.passes.recipes.joined.found import Joined, paired
 from tapeless.passes.recipes.nearest.found import MOST_STEPS, nearest_of
 from tapeless.passes.recipes.nearest.scores import ROWS
 from tapeless.passes.recipes.nearest.search import launch_search
@@ -53,7 +46,7 @@ FEWEST_SEARCHED, MOST_SEARCHED = 64, 1 << 30
 
 @dataclass(frozen=True)
 class Contractions:
-    """Gives contractions of special shapes launches of their own (two into one, SYRK, resident operand, nearest point).
+    """Gives contractions of special shapes launches of their own (SYRK, resident operand, nearest point).
 
     ```mlir
     scf.for %i { scf.for %j {                            scf.if %sizes_are_right_for_it {
@@ -62,8 +55,8 @@ class Contractions:
                                                            the nest as it was, for `lower-tile-contractions`
                                                          }
     ```
-    Two products into one sum share a launch, batches of symmetric products compute one triangle, a search for the
-    nearest point looks by products and proves, and columns of a fold stay in shared memory while rows go by.
+    Batches of symmetric products compute one triangle, a search for the nearest point looks by products and proves, and
+    columns of a fold stay in shared memory while rows go by.
     """
 
     name: ClassVar[str] = "recipes-contractions"
@@ -79,9 +72,6 @@ class Contractions:
         module.context.dialects["gpu"]
         find = partial(seen_as_contraction, generation=self.generation)
         with module.context, ir.Location.unknown():
-            for joined in paired(launches(module), find):
-                nests = [joined.first.loops[0], joined.second.loops[0]]
-                choose(nests, joinings(joined, self.generation))
             for launched in launches(module):
                 choose([launched], self._options(launched, find(launched)))
 
@@ -90,25 +80,6 @@ class Contractions:
             return mirrorings(contraction, self.generation)
         fold = fold_of(launched)
         return [] if fold is None else [*searches(fold), *stayings(fold, self.generation)]
-
-
-def joinings(joined: Joined, generation: int) -> list[Option]:
-    """The launch of two contractions as one, where each by itself would have small tiles, and not in parts."""
-    both = joined.first, joined.second
-    shapes = [shapes_for(each, generation) for each in both]
-    if not all(shapes) or shapes[0][-1] != shapes[1][-1]:
-        return []
-    small = shapes[0][-1]
-
-    def pays() -> Condition:
-        pairs = zip(*(map(each.count, range(len(each.loops))) for each in both), strict=True)
-        wanted = [are_equal(one, other) for one, other in pairs]
-        wanted += [is_large(each, small) for each in both]
-        unwanted = [is_long(each, small) for each in both if can_be_divided(each)]
-        unwanted += [is_large(each, own[0]) for each, own in zip(both, shapes, strict=True) if own[0] != small]
-        return all_of([*wanted, *map(negated, unwanted)])
-
-    return [(pays, partial(launch_joined, joined, small))]
 
 
 def mirrorings(contraction: Contraction, generation: int) -> list[Option]:

@@ -13,12 +13,6 @@ from tapeless.passes import PASSES
 from tapeless.passes.recipes.table import RECIPES
 
 
-def two_products(x: tl.f32[:, :], v: tl.f32[:, :], h: tl.f32[:, :], w: tl.f32[:, :]) -> tl.f32[:, :]:
-    gates = x @ v + h @ w
-    half = v.shape[1] // 2
-    return tl.tanh(gates[:, :half]) * gates[:, half:]
-
-
 def spreads(x: tl.f64[:, :], w: tl.f64[:, :]) -> tl.f64[:, :, :]:
     return tl.map(lambda weights: tl.map(lambda p: tl.map(lambda q: tl.sum(weights * p * q), x), x), w)
 
@@ -59,7 +53,6 @@ def drawn(dtype: str, *shapes: tuple[int, ...]) -> tuple[np.ndarray, ...]:
 
 # A program for each recipe of GPUs.
 PROGRAMS: dict[str, tuple[Any, tuple[np.ndarray, ...]]] = {
-    "two products into one sum": (two_products, drawn("f4", (40, 17), (17, 34), (40, 20), (20, 34))),
     "symmetric products": (spreads, drawn("f8", (20, 70), (3, 70))),
     "nearest point": (nearest, drawn("f4", (70, 4), (65, 4))),
     "resident operand": (folded, drawn("f8", (40, 12), (20, 12))),

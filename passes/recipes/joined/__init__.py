@@ -1,1 +1,0 @@
-"""Two contractions in one launch."""
