@@ -19,7 +19,7 @@ LONG = 3000
 
 def closest(motion, points, known):
     """Numbers before and after the search."""
-    c, s = tl.cos(motion[2]), tl.sin(motion[2])
+    c, s = motion[2], motion[3]
 
     def nearest(p):
         x = c * p[0] - s * p[1] + motion[0]
@@ -30,12 +30,12 @@ def closest(motion, points, known):
 
 
 def closest_by_numpy(motion: np.ndarray, points: np.ndarray, known: np.ndarray) -> np.ndarray:
-    c, s = np.cos(motion[2]), np.sin(motion[2])
+    c, s = motion[2:]
     moved = points @ np.array([[c, s], [-s, c]]) + motion[:2]
     first = np.argmin(np.sum((moved[:, None] - known) ** 2, axis=2), axis=1)
     away = 2.0 * (moved - known[first])
-    turned = points @ np.array([[-s, c], [-c, -s]])
-    return np.array([*away.sum(axis=0), np.sum(away * turned)])
+    turned = points @ np.array([[0.0, 1.0], [-1.0, 0.0]])
+    return np.array([*away.sum(axis=0), np.sum(away * points), np.sum(away * turned)])
 
 
 def stretched(motion, points, known):
@@ -58,7 +58,7 @@ def drawn(rows: int, columns: int, width: int) -> Arrays:
     random = np.random.default_rng(rows + columns)
     # The same point twice, and whole numbers, which tie.
     known = np.round(3.0 * random.normal(size=(columns, width)))
-    return random.normal(size=3 if width == 2 else width), random.normal(size=(rows, width)), known
+    return random.normal(size=4 if width == 2 else width), random.normal(size=(rows, width)), known
 
 
 @pytest.mark.parametrize(
