@@ -1,4 +1,4 @@
-"""Maps whose iterations reduce rows: what teams of threads can share."""
+"""Maps whose iterations reduce rows, which teams of threads can share."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ Option: TypeAlias = tuple[Pays, Callable[[], None]]
 # Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
 FEWEST = 16
 FEWEST_STEPS = 8
-# Sums as long as this pay for tiles with fewer rows or columns.
+# Sums as long as this pay for tiles with fewer rows or columns: 8192 x 784 by 784 x 10 took 0.21 ms without (H200).
 FEWEST_THIN_STEPS = 256
 # With so many rows, fewer columns are left to threads that have a row each, if it has no more bytes than this.
 FEWEST_THREADS, FEWEST_OF_MANY_ROWS, SHORT_ROW_BYTES = 1 << 15, 32, 256

@@ -100,3 +100,50 @@ func.func @rows_added(%n: index, %k: index, %m: index, %keys: tensor<?xindex>, %
   }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
   return %sum : tensor<?x?xf64>
 }
+
+// The smallest element of a row with its place: its operator only compares and selects, and its operands may change
+// places.
+// CHECK-LABEL: func.func @first_smallest_of_rows
+// CHECK: "soac.fused"
+// CUDA: soac.schedule = {form = "teams", has_columns = false}
+func.func @first_smallest_of_rows(%n: index, %m: index, %x: tensor<?x?xf64>) -> tensor<?xindex> {
+  %most = arith.constant 0x7FF0000000000000 : f64
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %s:2 = "soac.fused"(%m, %row, %most, %m) ({
+    ^bb0(%j: index, %e: f64):
+      "soac.yield"(%e, %j) : (f64, index) -> ()
+    }, {
+    ^bb0(%a: f64, %p: index, %b: f64, %q: index):
+      %least = arith.minimumf %a, %b : f64
+      %left = arith.cmpf ueq, %a, %least : f64
+      %right = arith.cmpf ueq, %b, %least : f64
+      %first = arith.minsi %p, %q : index
+      %own = arith.select %right, %first, %p : index
+      %place = arith.select %left, %own, %q : index
+      "soac.yield"(%least, %place) : (f64, index) -> ()
+    }, {
+    }) {operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (index, tensor<?xf64>, f64, index) -> (f64, index)
+    "soac.yield"(%s#1) : (index) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xindex>
+  return %y : tensor<?xindex>
+}
+
+// The last element that is not zero depends on the order.
+// CHECK-LABEL: func.func @last_of_rows
+// CUDA-NOT: form = "teams"
+// CUDA: return
+func.func @last_of_rows(%n: index, %m: index, %x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %s = "soac.reduce"(%m, %row, %zero) ({
+    ^bb0(%a: f64, %b: f64):
+      %none = arith.cmpf oeq, %b, %zero : f64
+      %last = arith.select %none, %a, %b : f64
+      "soac.yield"(%last) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}

@@ -50,7 +50,7 @@ def is_control(op: ir.Operation) -> bool:
 
 
 class Kind(NamedTuple):
-    """What does not change while scalars are placed: where the results of an operation are, or what that depends on."""
+    """Facts about an operation that hold in every round: the place of its results, or the values that decide it."""
 
     where: Where | None
     operands: tuple[ir.Value, ...] = ()

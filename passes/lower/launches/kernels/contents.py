@@ -1,4 +1,4 @@
-"""What a kernel, or a function that it calls, has of the operations that are changed after it is built.
+"""Lists of the operations of a kernel, or of a function that it calls, that are changed after it is built.
 
 Kernels are large and many, and a visit to every operation of each of them takes long: one visit finds all of these.
 """

@@ -19,7 +19,7 @@ DIVISIONS = frozenset({"divsi", "divui", "remsi", "remui", "floordivsi", "ceildi
 
 
 def with_invariants_before_loops(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The steps, with what does not change in loops before these."""
+    """The steps, with expressions that are the same in all iterations of a loop before it."""
     found: list[dict[str, Any]] = []
     for step in steps:
         for key in _regions(step):
