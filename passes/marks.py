@@ -97,7 +97,7 @@ by `lower-guards`, read by `lower-launches`."""
 
 NORMAL = "tapeless.normal"
 """On a `math.rsqrt` that may be anything but finite where its argument is no normal number: set by
-`lower-speculate-guards`, read by `recipes-vector-rsqrt` and `lower-math`."""
+`lower-speculate-guards`, read by `lower-math`."""
 
 SCHEDULED = "tapeless.scheduled"
 """On a function whose operators have schedules: the target, the number of threads, and whether everything runs in the

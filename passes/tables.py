@@ -31,7 +31,6 @@ from tapeless.passes.lower.sections.sections import Sections
 from tapeless.passes.lower.storage.check_storage import CheckStorage
 from tapeless.passes.lower.storage.plan_storage import PlanStorage
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
-from tapeless.passes.recipes.vector_rsqrt import VectorRsqrt
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.arg_histograms import ArgHistograms
 from tapeless.passes.soac.borders.mark_borders import MarkBorders
@@ -171,7 +170,6 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "recipes-borders": "recipes.borders.borders.Borders",
         "recipes-moments": "recipes.moments.moments.Moments",
         "recipes-contractions": "recipes.contractions.Contractions",
-        "recipes-vector-rsqrt": "recipes.vector_rsqrt.VectorRsqrt",
         "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     },
 )
@@ -230,7 +228,6 @@ LOOPS: tuple[Element, ...] = (
     CarriedSums(),
     CarriedCells(),
     Streams(),
-    VectorRsqrt(),
     Roots(),
 )
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.

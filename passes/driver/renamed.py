@@ -21,7 +21,6 @@ RENAMED = {
     "lower-sections": "lower-outline-sections",
     "lower-streams": "lower-nontemporal-stores",
     "lower-tiles": "lower-tile-contractions",
-    "lower-together": "recipes-vector-rsqrt",
     "rev-drop-first-legs": "rev-skip-zero-adjoints",
     "rev-from-core": "rev-explain-loops",
     "soac-carry-histories": "soac-write-in-place",

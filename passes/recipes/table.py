@@ -44,9 +44,6 @@ RECIPES: dict[str, Recipe] = {
         "soac-distribute-nests",
         {"k-means, 5 centres, gradient": 2.05, "with its Hessian": 2.1},
     ),
-    "reciprocal roots": Recipe(
-        "loops whose iterations LLVM does not group: eight reciprocal roots at a time", "recipes-vector-rsqrt", {}
-    ),
 }
 
 

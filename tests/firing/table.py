@@ -16,8 +16,7 @@ How many programs each pass changes, of the {count} of `tests/programs` and, by 
 no pass was written for: values and derivatives by the method, compiled and not run. A dash says that the pass is in no
 such pipeline. Passes that other passes run inside are counted as well. The last column names two programs.
 `soac-core-only` and `lower-check-storage` look for what they must refuse, and change nothing. Where roots are computed
-depends on the processor (`lower-expand-vector-sqrt`, `recipes-vector-rsqrt`): these are the programs of the machine
-that wrote the page.
+depends on the processor (`lower-expand-vector-sqrt`): these are the programs of the machine that wrote the page.
 
 | pass | {pipelines} | programs |
 | --- | {rule} | --- |

@@ -49,7 +49,7 @@ class CompileOptions:
         if self.flush_denormals:
             check_denormals(True, self.target.name)
             given["flush_denormals"] = True
-        if not self.recipes:
+        if not self.recipes and self.target.has_recipes:
             given["recipes"] = False
         return PassPipeline.named(
             self.target.pipeline,

@@ -27,7 +27,7 @@ class Target:
     `machine` is what code is generated for unless another one is given, `settings` are the options of passes that the
     machine decides. A saved kernel has no compiler and names its target: how code gets into memory, arguments to it and
     results back is therefore in `runtime/calling/loaders.py`, under the same name. `pipeline` is the
-    name of the passes from core IR to the input of `generate`.
+    name of the passes from core IR to the input of `generate`; `has_recipes` says whether some of them are recipes.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Target:
     settings: Callable[[Machine], Mapping[str, int]]
     generate: Generate
     assembly: Callable[[ir.Module, Machine], str]
+    has_recipes: bool = False
 
 
 def _cpu_settings(machine: Machine) -> dict[str, int]:
@@ -52,7 +53,7 @@ def _cuda_settings(machine: Machine) -> dict[str, int]:
 
 
 CPU = Target("cpu", "cpu", host, _cpu_settings, native_image, native_assembly)
-CUDA = Target("cuda", "cuda-nvvm", this_gpu, _cuda_settings, device_image, ptx)
+CUDA = Target("cuda", "cuda-nvvm", this_gpu, _cuda_settings, device_image, ptx, has_recipes=True)
 TARGETS = {target.name: target for target in (CPU, CUDA)}
 
 
