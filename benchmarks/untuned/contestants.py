@@ -90,7 +90,9 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
         times, content = None, kernel.to_bytes
     given = on_gpu(arguments) if task.target == "cuda" else arguments
     peak = (lambda: _pool_growth(lambda: kernel(*given))) if task.target == "cuda" else None
-    return Ready(lambda: kernel(*given), lambda: _code_bytes(content()), peak, times)
+    # Kernels for GPUs that were compiled here are text for those that were launched.
+    is_whole = task.target == "cpu" or task.bundles is not None
+    return Ready(lambda: kernel(*given), lambda: _code_bytes(content()) if is_whole else None, peak, times)
 
 
 def on_gpu(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

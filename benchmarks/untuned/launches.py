@@ -131,8 +131,9 @@ def _plan_alone(module: Any, machine: Any, measure: Any = None) -> Any:
     from tapeless._mlir import ir
     from tapeless.abi import PLAN_ATTRIBUTE
     from tapeless.runtime.cuda.image import DeviceImage
+    from tapeless.runtime.cuda.kernel_source import Ptx
 
-    return DeviceImage(b"", ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value, machine.cpu)
+    return DeviceImage(Ptx(b""), ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value, machine.cpu)
 
 
 if __name__ == "__main__":

@@ -18,12 +18,13 @@ from tapeless.backend.codegen.native import Measure, unmeasured
 from tapeless.backend.codegen.ptx import device_llvm_ir, gpu_machine
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.kernel_source import Ptx
 
 
 def emulated_image(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> DeviceImage:
     """The LLVM IR of kernels where their PTX would be."""
     plan = ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value
-    return DeviceImage(device_llvm_ir(module)[0].encode(), plan, machine.cpu)
+    return DeviceImage(Ptx(device_llvm_ir(module)[0].encode()), plan, machine.cpu)
 
 
 class KeptKernels:

@@ -99,6 +99,8 @@ class Program:
                 code, how = self._made()
                 if is_storable(code.structure):
                     cache.store(key, code, self._description())
+            if is_storable(code.structure):
+                cache.renew(key, code, self._description())
             _in_use[key] = code
         return code, how
 

@@ -13,11 +13,14 @@ import os
 import stat
 import time
 import warnings
+import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tapeless.backend.cache_folder import OWN_FOLDER, folder
+from tapeless.backend.codegen.on_demand import OnDemand
 from tapeless.backend.private_files import (
     NotPrivate,
     check_entry,
@@ -30,6 +33,7 @@ from tapeless.backend.room import Room
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.errors import ArgumentError
 from tapeless.runtime.code import CompiledCode, DamagedCode, split
+from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.tracebacks import level_of_user
 
 DEFAULT_BYTES = 512 * 1024 * 1024
@@ -62,7 +66,7 @@ def load(key: str) -> CompiledCode | None:
     """The kernel with this key, or None when there is no whole one that can be trusted."""
     with _uncached:
         path = trusted_folder(folder(), key[:2]) / _file_name(key)
-        code = CompiledCode.from_bytes(read_private(path, LARGEST_ENTRY), key)
+        code = _resumed(CompiledCode.from_bytes(read_private(path, LARGEST_ENTRY), key))
         with contextlib.suppress(OSError):
             os.utime(path, follow_symlinks=False)
         return code
@@ -77,6 +81,21 @@ def store(key: str, code: CompiledCode, description: dict[str, Any]) -> None:
         data = code.to_bytes(key, description)
         write_private(path, data, PART_SUFFIX)
         _make_room(len(data), capacity())
+
+
+def renew(key: str, code: CompiledCode, description: dict[str, Any]) -> None:
+    """Stores a kernel for GPUs again whenever more of it has been compiled."""
+    if isinstance(code.image, DeviceImage) and isinstance(code.image.kernels, OnDemand):
+        known = weakref.ref(code)
+        code.image.kernels.when_made = lambda: None if (now := known()) is None else store(key, now, description)
+
+
+def _resumed(code: CompiledCode) -> CompiledCode:
+    if not isinstance(code.image, DeviceImage):
+        return code
+    from tapeless.backend.codegen.ptx import resumed  # LLVM takes long to import
+
+    return replace(code, image=resumed(code.image))
 
 
 def list_entries() -> list[Entry]:

@@ -28,6 +28,7 @@ class Target:
     machine decides. A saved kernel has no compiler and names its target: how code gets into memory, arguments to it and
     results back is therefore in `runtime/calling/loaders.py`, under the same name. `pipeline` is the
     name of the passes from core IR to the input of `generate`; `has_recipes` says whether some of them are recipes.
+    `timed` makes all code at once, also where `generate` leaves some of it for the first call.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Target:
     settings: Callable[[Machine], Mapping[str, int]]
     generate: Generate
     assembly: Callable[[ir.Module, Machine], str]
+    timed: Callable[[ir.Module, Machine, Measure], object]
     has_recipes: bool = False
 
 
@@ -52,8 +54,8 @@ def _cuda_settings(machine: Machine) -> dict[str, int]:
     return {"generation": int(machine.cpu.removeprefix("sm_"))}
 
 
-CPU = Target("cpu", "cpu", host, _cpu_settings, native_image, native_assembly)
-CUDA = Target("cuda", "cuda-nvvm", this_gpu, _cuda_settings, device_image, ptx, has_recipes=True)
+CPU = Target("cpu", "cpu", host, _cpu_settings, native_image, native_assembly, native_image)
+CUDA = Target("cuda", "cuda-nvvm", this_gpu, _cuda_settings, device_image, ptx, ptx, has_recipes=True)
 TARGETS = {target.name: target for target in (CPU, CUDA)}
 
 

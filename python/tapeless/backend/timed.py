@@ -21,4 +21,4 @@ def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_
 
 def _compile(module: ir.Module, options: CompileOptions, timer: Timer) -> None:
     options.pipeline.run(module, verify_each=False, instruments=(timer,))
-    options.target.generate(module, options.machine, timer.measure)
+    options.target.timed(module, options.machine, timer.measure)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import replace
 from typing import Any
 
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
@@ -44,10 +45,11 @@ class CompiledCode:
 
     def to_bytes(self, key: str, description: dict[str, Any]) -> bytes:
         """The file form of an entry under a key; `description` is for people who list the cache."""
-        manifest = {**identity(key), "description": description, **self.fields()}
+        stored = replace(self, image=self.image.stored())
+        manifest = {**identity(key), "description": description, **stored.fields()}
         text = json.dumps(manifest).encode()
         length = len(text).to_bytes(LENGTH_BYTES, "little")
-        return MAGIC + hashlib.sha256(text).digest() + length + text + self.image.code
+        return MAGIC + hashlib.sha256(text).digest() + length + text + stored.image.code
 
     @staticmethod
     def from_bytes(data: bytes, key: str) -> CompiledCode:
@@ -122,7 +124,7 @@ def _is_same(found: Any, expected: Any) -> bool:
 def image_digest(image: Image | DeviceImage, entry: str) -> str:
     """A digest of the code and of everything the loader does with it."""
     links = json.dumps(image.links(entry))
-    return hashlib.sha256(links.encode() + b"\0" + image.code).hexdigest()
+    return hashlib.sha256(links.encode() + b"\0" + image.identity()).hexdigest()
 
 
 def split(data: bytes) -> tuple[dict[str, Any], bytes]:

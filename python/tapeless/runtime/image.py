@@ -49,6 +49,14 @@ class Image:
         absolutes = tuple((place, offset) for place, offset in links["absolutes"])
         return Image(code, links["writable_from"], links["exports"], links["imports"], absolutes)
 
+    def identity(self) -> bytes:
+        """Bytes that are others for other code."""
+        return self.code
+
+    def stored(self) -> Image:
+        """Plain data that the kernel cache keeps."""
+        return self
+
     @property
     def summary(self) -> str:
         """The size of the code and its external calls."""

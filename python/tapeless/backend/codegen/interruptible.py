@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tapeless.backend.lock import INSIDE_LLVM
-from tapeless.backend.own_stack import on_own_thread
+from tapeless.backend.own_stack import on_own_thread, with_room
 
 Result = TypeVar("Result")
 
@@ -17,11 +17,11 @@ def interruptible(work: Callable[[], Result]) -> Result:
 
     If a handler raises, the work goes on to its end, and what it gives is dropped.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
 
     def run() -> Result:
         with INSIDE_LLVM:
             return work()
 
+    if threading.current_thread() is not threading.main_thread():
+        return with_room(run)()
     return on_own_thread(run, "tapeless-llvm")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 
@@ -17,10 +19,13 @@ from tapeless.backend.codegen.interruptible import interruptible
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.native import Measure, unmeasured
+from tapeless.backend.codegen.on_demand import OnDemand
 from tapeless.backend.codegen.rejection import RejectedCode
 from tapeless.errors import TargetError
 from tapeless.passes.lower.nvvm.device_instructions import DEVICE_CALL, kernel_modules
+from tapeless.runtime.code import DamagedCode
 from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.kernel_source import Unfinished
 
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
@@ -57,13 +62,33 @@ def generation(architecture: str) -> tuple[int, int]:
 def device_image(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> DeviceImage:
     """The kernels and the launch plan of a module that went through the passes of the target."""
     plan = ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value
-    return DeviceImage(ptx(module, machine, measure).encode(), plan, machine.cpu)
+    with measure("Translation to LLVM IR"):
+        text, kernels = device_llvm_ir(module)
+    if CALL_OF_LIBDEVICE.search(text):
+        _libdevice_bytes()
+    return DeviceImage(OnDemand(text, kernels, partial(ptx_of_text, machine=machine)), plan, machine.cpu)
+
+
+def resumed(image: DeviceImage) -> DeviceImage:
+    """Kernels from the kernel cache, of which some may still be LLVM IR."""
+    if not isinstance(image.kernels, Unfinished):
+        return image
+    make = partial(ptx_of_text, machine=gpu_machine(image.architecture))
+    try:
+        return replace(image, kernels=OnDemand.of_stored(image.kernels, make))
+    except (LookupError, TypeError, ValueError, zlib.error) as error:
+        raise DamagedCode(f"the LLVM IR of kernels is malformed: {error!r}") from error
 
 
 def ptx(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> str:
     """The PTX of the kernels of a module."""
     with measure("Translation to LLVM IR"):
         text, kernels = device_llvm_ir(module)
+    return ptx_of_text(text, kernels, machine, measure)
+
+
+def ptx_of_text(text: str, kernels: Sequence[str], machine: Machine, measure: Measure = unmeasured) -> str:
+    """The PTX of kernels in LLVM IR text."""
 
     def work() -> str:
         with measure("LLVM optimiser"):

@@ -10,6 +10,7 @@ from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.image import ARCHITECTURE, DeviceImage
+from tapeless.runtime.cuda.kernel_source import Ptx
 
 KIND = "cuda"
 PTX, PLAN = "kernels.ptx", "plan.json"
@@ -42,7 +43,7 @@ def obstacle(details: Mapping[str, Any]) -> str | None:
         found = gpu.capability
     except TargetError as error:
         return f"needs an NVIDIA GPU: {error}"
-    needed = DeviceImage(b"", "", details["architecture"]).capability
+    needed = DeviceImage(Ptx(b""), "", details["architecture"]).capability
     if found >= needed:
         return None
     return f"is for GPUs from {details['architecture']} on, and this one is sm_{found[0]}{found[1]}"

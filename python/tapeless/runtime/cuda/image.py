@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tapeless.abi import Abi
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.runtime.cuda.expressions import MalformedPlan
+from tapeless.runtime.cuda.kernel_source import LAYOUT, KernelSource, Ptx, Unfinished
 from tapeless.runtime.cuda.steps import code_of_text
 
 ARCHITECTURE = re.compile(r"sm_([0-9]{1,3})([0-9])")
@@ -17,36 +19,50 @@ ARCHITECTURE = re.compile(r"sm_([0-9]{1,3})([0-9])")
 
 @dataclass(frozen=True)
 class DeviceImage:
-    """`code` is PTX for an `architecture` (sm_90) and later ones, `plan` the JSON of a launch plan."""
+    """`kernels` are for an `architecture` (sm_90) and later ones, `plan` is the JSON of a launch plan."""
 
-    code: bytes
+    kernels: KernelSource
     plan: str
     architecture: str
 
+    @property
+    def code(self) -> bytes:
+        """The PTX of all kernels."""
+        return self.kernels.whole()
+
+    def identity(self) -> bytes:
+        """Bytes that are others for other kernels."""
+        return self.kernels.identity()
+
+    def stored(self) -> DeviceImage:
+        """Plain data that the kernel cache keeps."""
+        return replace(self, kernels=self.kernels.stored())
+
     def links(self, entry: str) -> dict[str, Any]:
         """Everything but the code, as JSON keeps it."""
-        return {"plan": self.plan, "architecture": self.architecture}
+        extra = self.kernels.links if isinstance(self.kernels, Unfinished) else {}
+        return {"plan": self.plan, "architecture": self.architecture, **extra}
 
     @staticmethod
     def from_links(links: Mapping[str, Any], code: bytes) -> DeviceImage:
         """The inverse of `links`."""
-        return DeviceImage(code, links["plan"], links["architecture"])
+        kernels = Unfinished(code, links[LAYOUT]) if LAYOUT in links else Ptx(code)
+        return DeviceImage(kernels, links["plan"], links["architecture"])
 
     def is_sound(self, abi: Abi) -> bool:
         """Whether the plan is one that can be carried out for this contract, and the code is text."""
         if ARCHITECTURE.fullmatch(self.architecture) is None:
             return False
         try:
-            self.code.decode()
             code_of_text(self.plan, tuple(bound_names(abi)), tuple(returned_ranks(abi)))
-        except (MalformedPlan, UnicodeDecodeError):
+        except MalformedPlan:
             return False
-        return True
+        return self.kernels.stored().is_sound()
 
     @property
     def summary(self) -> str:
-        """The size of the code and its requirements on the machine."""
-        return f"{len(self.code)} bytes of PTX, {len(json.loads(self.plan)['kernels'])} kernels for {self.architecture}"
+        """The number of kernels and their requirements on the machine."""
+        return f"{len(json.loads(self.plan)['kernels'])} kernels in PTX for {self.architecture}"
 
     @property
     def capability(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from tapeless.runtime.cuda.in_threads import in_threads
-from tapeless.runtime.cuda.kernel_texts import KernelTexts
+from tapeless.runtime.cuda.kernel_source import KernelSource
 from tapeless.runtime.cuda.recordings.order import Touched, touched_by
 
 MOST_THREADS: Final = 8
@@ -26,12 +26,12 @@ class Loader(Protocol):
 class KernelTable:
     """Functions with the types of their parameters."""
 
-    def __init__(self, gpu: Loader, text: bytes, plan: Mapping[str, Any]) -> None:
+    def __init__(self, gpu: Loader, kernels: KernelSource, plan: Mapping[str, Any]) -> None:
         self._gpu = gpu
-        kernels: Mapping[str, Mapping[str, Any]] = plan["kernels"]
-        self._names, self._types = list(kernels), [entry["parameters"] for entry in kernels.values()]
-        self._entries = list(kernels.values())
-        self._texts = KernelTexts(text, self._names)
+        entries: Mapping[str, Mapping[str, Any]] = plan["kernels"]
+        self._names, self._types = list(entries), [entry["parameters"] for entry in entries.values()]
+        self._entries = list(entries.values())
+        self._texts = kernels.texts(self._names)
         self._modules: dict[str, Any] = {}
         self._loaded: list[Any] = []
         self._functions: dict[int, Any] = {}

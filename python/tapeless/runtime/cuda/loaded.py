@@ -43,7 +43,7 @@ class Loaded:
         gpu.need_stack(plan.get("stack", 0))
         gpu.need_heap(plan.get("heap", 0))
         self._gpu = gpu
-        self.functions = KernelTable(gpu, code.image.code, plan)
+        self.functions = KernelTable(gpu, code.image.kernels, plan)
         self.constants: list[int] = []
         self._clean: list[int] = []
         self.sites: Mapping[int, Site] = dict(enumerate(code.sites))

@@ -22,6 +22,7 @@ from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.dlpack import NAME, ManagedTensor
 from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.kernel_source import Ptx
 
 COPY = {
     "version": 1,
@@ -38,7 +39,9 @@ ABI = Abi(
 
 
 def copying(gpu: FakeGpu) -> Any:
-    return CudaCalls(CompiledCode("f", DeviceImage(b"", json.dumps(COPY), "sm_90"), ABI, ()), ["x"], "f", gpu).general
+    return CudaCalls(
+        CompiledCode("f", DeviceImage(Ptx(b""), json.dumps(COPY), "sm_90"), ABI, ()), ["x"], "f", gpu
+    ).general
 
 
 class Array:

@@ -13,6 +13,7 @@ import pytest
 import tapeless as tl
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.in_threads import in_threads
+from tapeless.runtime.cuda.kernel_source import Ptx
 from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.kernel_texts import PART_BYTES, KernelTexts
 from waiting import HANG_SECONDS
@@ -68,7 +69,7 @@ def names_in(text: bytes) -> list[str]:
 def table_of(gpu: Recorder, sizes: dict[str, int]) -> KernelTable:
     kernels = {name: {"parameters": ["ptr", *["i64"] * number]} for number, name in enumerate(sizes)}
     text = HEADER + b"".join(entry(name, size) for name, size in sizes.items())
-    return KernelTable(gpu, text, {"kernels": kernels, "steps": []})
+    return KernelTable(gpu, Ptx(text), {"kernels": kernels, "steps": []})
 
 
 @pytest.fixture

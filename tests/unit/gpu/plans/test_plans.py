@@ -21,6 +21,7 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.expressions import MalformedPlan, python_text
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
+from tapeless.runtime.cuda.kernel_source import Ptx
 from tapeless.runtime.cuda.pool import SMALLEST
 from tapeless.runtime.cuda.reports import FAILURE_BYTES
 from tapeless.runtime.cuda.steps import program
@@ -132,7 +133,7 @@ def module_text() -> str:
 
 def calls(text: str, plan: dict[str, Any], abi: Abi = ABI, gpu: FakeGpu | None = None) -> CudaCalls:
     site = Site("IndexOutOfRange", "index out of range", "f.py", 3)
-    code = CompiledCode("f", DeviceImage(text.encode(), json.dumps(plan), "sm_90"), abi, (site,))
+    code = CompiledCode("f", DeviceImage(Ptx(text.encode()), json.dumps(plan), "sm_90"), abi, (site,))
     return CudaCalls(code, ["x"], "f", gpu or FakeGpu())
 
 

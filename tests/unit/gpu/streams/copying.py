@@ -14,6 +14,7 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.driver import Driver
 from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.kernel_source import Ptx
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.kernel import Kernel
 from tapeless.signature import REQUIRED
@@ -47,7 +48,7 @@ def code(plan: str = "recorded", constants: int = 0, architecture: str = "sm_90"
     steps, result = PLANS[plan]
     text = json.dumps({"version": 1, "kernels": {}, "constants": ["AAAA"] * constants, "steps": steps})
     return CompiledCode(
-        "f", DeviceImage(b"", text, architecture), Abi((Parameter("array", "f64", (None,)),), (result,)), ()
+        "f", DeviceImage(Ptx(b""), text, architecture), Abi((Parameter("array", "f64", (None,)),), (result,)), ()
     )
 
 

@@ -21,6 +21,7 @@ from tapeless.runtime.cuda import calls as calls_module
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.identities import Identities
 from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.kernel_source import Ptx
 
 from .copying import SHAPE, copying, elements, numbers
 
@@ -117,7 +118,9 @@ def test_numbers_are_known_by_their_bits() -> None:
         {"version": 1, "kernels": {}, "constants": [], "steps": [{"do": "return", "values": [{"value": "a0"}]}]}
     )
     abi = Abi((Parameter("scalar", "f64", ()),), (Result("scalar", "f64", "returned", ()),))
-    calls = CudaCalls(CompiledCode("f", DeviceImage(b"", text, "sm_90"), abi, ()), ["x"], "f", fake_driver(FakeCuda()))
+    calls = CudaCalls(
+        CompiledCode("f", DeviceImage(Ptx(b""), text, "sm_90"), abi, ()), ["x"], "f", fake_driver(FakeCuda())
+    )
     for _ in range(3):
         for value in (0.0, -0.0, np.float64(-0.0), 2.0, math.inf):
             assert float.hex(calls.general(value)) == float.hex(float(value))
@@ -166,7 +169,7 @@ def test_arrays_of_two_libraries_are_always_checked(monkeypatch: pytest.MonkeyPa
     array = Parameter("array", "f64", (None,))
     abi = Abi((array, array), (Result("array", "f64", "out", (["dim", 0, 0],)),))
     gpu = fake_driver(cuda)
-    calls = CudaCalls(CompiledCode("f", DeviceImage(b"", text, "sm_90"), abi, ()), ["x", "y"], "f", gpu)
+    calls = CudaCalls(CompiledCode("f", DeviceImage(Ptx(b""), text, "sm_90"), abi, ()), ["x", "y"], "f", gpu)
     own = copying(gpu).general(libraries.WithStream(cuda, SHAPE, cuda.stream()))
     x = libraries.Tensor(cuda, SHAPE, stream)
     for round_ in range(3):
