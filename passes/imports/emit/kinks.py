@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from tapeless._mlir import arith, ir
 from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import TIES
-from tapeless.passes.imports.emit.scalars import Emit, compare_floats, floating, is_float, select
+from tapeless.passes.imports.emit.scalars import Emit, compare_floats, floating, is_float, named, select
 from tapeless.passes.ir.build import number
+from tapeless.passes.ir.constants import is_zero
 
 
 def sharing(extreme: Emit) -> Emit:
@@ -39,3 +42,20 @@ def clamp(low: ir.Value, value: ir.Value, high: ir.Value) -> ir.Value:
 def _moving(condition: ir.Value, value: ir.Value) -> ir.Value:
     """A value with a derivative where a condition holds."""
     return select(condition, value, ad.StopGradientOp(value, value.type).out)
+
+
+def logaddexp(left: ir.Value, right: ir.Value) -> ir.Value:
+    """log(exp(left) + exp(right)): the larger and `softplus` of the distance, whose derivatives are logistic functions,
+    halves where the two are equal. Infinities that are the same have no distance.
+    """
+    if is_zero(right):
+        return SOFTPLUS(left)
+    is_left = compare_floats("gt", left, right)
+    high, low = select(is_left, left, right), select(is_left, right, left)
+    distance = floating("arith.subf", low, high)
+    is_infinite = compare_floats("eq", floating("math.absf", high), number(high.type, math.inf))
+    are_same = arith.AndIOp(compare_floats("eq", low, high), is_infinite).result
+    return floating("arith.addf", high, SOFTPLUS(select(are_same, number(high.type, 0.0), distance)))
+
+
+SOFTPLUS = named("softplus")

@@ -92,6 +92,7 @@ COMPOSITES: dict[str, Named] = {
     "tapeless.custom_rule": derivatives.custom_rule,
     "tapeless.abs": _of_last(1, kinks.absolute),
     "tapeless.clamp": _of_last(3, kinks.clamp),
+    "tapeless.logaddexp": _of_last(2, kinks.logaddexp),
 }
 
 
@@ -107,9 +108,10 @@ def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Va
 
 
 def _nearest(op: ir.Operation, result: ir.Value, value: Value) -> Value:
-    """What a function gives, rounded if that has 16 bits; `tapeless.*` and `chlo.top_k` round nothing."""
-    is_function = text(op, "name").removeprefix("chlo.") in FUNCTIONS
-    return halves.rounded(value, result.type.element_type) if is_function and halves.is_half(result.type) else value
+    """What a function gives, rounded if that has 16 bits; extremes, and what has a body, round nothing."""
+    name = text(op, "name")
+    is_rounded = name.removeprefix("chlo.") in FUNCTIONS or name == "tapeless.logaddexp"
+    return halves.rounded(value, result.type.element_type) if is_rounded and halves.is_half(result.type) else value
 
 
 def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Value]:

@@ -182,21 +182,32 @@ class Variant:
 
 
 def _exchanged(loop: ir.Operation) -> list[int] | None:
-    """The numbers of carried arrays that iterations hand on in another order; nothing if others look at them."""
+    """The numbers of carried arrays that iterations hand on in another order and that are used under the loop's names;
+    nothing if others look at them.
+
+    Arrays that change places with no used one are where a loop of the host leaves them, and known there by other names.
+    """
     sources = handed_on(loop)
     if sources is None:
         return None
-    exchanged = [number for number, source in enumerate(sources) if number != source]
-    if not any(True for number in exchanged for _ in loop.results[number].uses):
-        # They are where a loop of the host leaves them, and known there by other names.
-        return []
+    used = {number for number, result in enumerate(loop.results) if any(True for _ in result.uses)}
+    exchanged = [number for number in range(len(sources)) if _is_moved(number, sources, used)]
     starts = [loop.operands[3 + number] for number in exchanged]
     return exchanged if all(_is_given_away(start, loop) for start in starts) else None
 
 
+def _is_moved(number: int, sources: list[int], used: set[int]) -> bool:
+    """Whether an array changes places with others of which one is used behind the loop."""
+    places, place = {number}, sources[number]
+    while place not in places:
+        places.add(place)
+        place = sources[place]
+    return len(places) > 1 and not used.isdisjoint(places)
+
+
 def _is_given_away(array: ir.Value, loop: ir.Operation) -> bool:
     """Whether an array is made before a loop, and nobody looks at it under its name afterwards."""
-    if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "memref.alloc":
+    if isinstance(array, ir.BlockArgument) or array.owner.operation.name not in ("memref.alloc", "memref.alloca"):
         return False
     holders = [loop]
     while holders[-1].block != array.owner.operation.block:

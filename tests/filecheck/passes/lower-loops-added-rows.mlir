@@ -123,3 +123,57 @@ func.func @long_rows(%d: tensor<?x?xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>
   }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
   return %s : tensor<?x?xf64>
 }
+
+// Neighbouring threads add neighbouring elements of rows that are as long as a warp without leaving them anywhere.
+// CHECK-LABEL: func.func @wide_rows
+// CHECK: scf.for %{{.*}} = %c0 to %dim_1
+// CHECK-NEXT: scf.for %{{.*}} = %c0 to %c40
+// CHECK: tapeless.atomic
+// CHECK: } {tapeless.launch = "each thread", tapeless.parallel}
+func.func @wide_rows(%d: tensor<?x40xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> tensor<?x40xf64> {
+  %c0 = arith.constant 0 : index
+  %c40 = arith.constant 40 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.with_acc"(%d) ({
+  ^bb0(%acc: !soac.acc<tensor<?x40xf64>>):
+    %r = "soac.map"(%n, %k, %x, %acc) ({
+    ^bb1(%i: index, %key: index, %v: f64, %a: !soac.acc<tensor<?x40xf64>>):
+      %place = tensor.extract %k[%key] : tensor<?xindex>
+      %all = "soac.map"(%c40, %a) ({
+      ^bb2(%j: index, %own: !soac.acc<tensor<?x40xf64>>):
+        %u = "soac.update"(%own, %place, %j, %v) {soac.in_bounds} : (!soac.acc<tensor<?x40xf64>>, index, index, f64) -> !soac.acc<tensor<?x40xf64>>
+        "soac.yield"(%u) : (!soac.acc<tensor<?x40xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 0, 1>} : (index, !soac.acc<tensor<?x40xf64>>) -> !soac.acc<tensor<?x40xf64>>
+      "soac.yield"(%all) : (!soac.acc<tensor<?x40xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf64>, !soac.acc<tensor<?x40xf64>>) -> !soac.acc<tensor<?x40xf64>>
+    "soac.yield"(%r) : (!soac.acc<tensor<?x40xf64>>) -> ()
+  }) : (tensor<?x40xf64>) -> tensor<?x40xf64>
+  return %s : tensor<?x40xf64>
+}
+
+// Of few iterations, each element has a thread, too: one for each iteration would leave most of a GPU without work.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: #gpu.address_space<workgroup>
+// CHECK: scf.for %{{.*}} = %c0 to %c2500
+// CHECK: scf.for %{{.*}} = %c0 to %c5
+// CHECK: tapeless.atomic
+// CHECK: } {tapeless.launch = "each thread", tapeless.parallel}
+func.func @few_rows(%d: tensor<9000x5xf64>, %k: tensor<2500xindex>, %x: tensor<2500xf64>) -> tensor<9000x5xf64> {
+  %c5 = arith.constant 5 : index
+  %n = arith.constant 2500 : index
+  %s = "soac.with_acc"(%d) ({
+  ^bb0(%acc: !soac.acc<tensor<9000x5xf64>>):
+    %r = "soac.map"(%n, %k, %x, %acc) ({
+    ^bb1(%i: index, %key: index, %v: f64, %a: !soac.acc<tensor<9000x5xf64>>):
+      %place = tensor.extract %k[%key] : tensor<2500xindex>
+      %all = "soac.map"(%c5, %a) ({
+      ^bb2(%j: index, %own: !soac.acc<tensor<9000x5xf64>>):
+        %u = "soac.update"(%own, %place, %j, %v) {soac.in_bounds} : (!soac.acc<tensor<9000x5xf64>>, index, index, f64) -> !soac.acc<tensor<9000x5xf64>>
+        "soac.yield"(%u) : (!soac.acc<tensor<9000x5xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 0, 1>} : (index, !soac.acc<tensor<9000x5xf64>>) -> !soac.acc<tensor<9000x5xf64>>
+      "soac.yield"(%all) : (!soac.acc<tensor<9000x5xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<2500xindex>, tensor<2500xf64>, !soac.acc<tensor<9000x5xf64>>) -> !soac.acc<tensor<9000x5xf64>>
+    "soac.yield"(%r) : (!soac.acc<tensor<9000x5xf64>>) -> ()
+  }) : (tensor<9000x5xf64>) -> tensor<9000x5xf64>
+  return %s : tensor<9000x5xf64>
+}

@@ -77,6 +77,28 @@ func.func @exchanged(%steps: index) -> f64 {
   return %s : f64
 }
 
+// So are those of a size that their types tell, which are not allocated.
+// CHECK-LABEL: func.func @exchanged_in_place
+// CHECK: %[[U:.*]] = memref.alloca() : memref<8xf64>
+// CHECK: scf.if
+// CHECK: tapeless.meeting
+func.func @exchanged_in_place(%steps: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %u = memref.alloca() : memref<8xf64>
+  %v = memref.alloca() : memref<8xf64>
+  %r:2 = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %u, %b = %v) -> (memref<8xf64>, memref<8xf64>) {
+    scf.for %i = %c0 to %c8 step %c1 {
+      %e = memref.load %a[%i] : memref<8xf64>
+      memref.store %e, %b[%i] : memref<8xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    scf.yield %b, %a : memref<8xf64>, memref<8xf64>
+  }
+  %s = memref.load %r#0[%c0] : memref<8xf64>
+  return %s : f64
+}
+
 // An array that an iteration makes for the next one, and so much work that is known before, stay with the host.
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT: tapeless.meeting

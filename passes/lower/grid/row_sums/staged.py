@@ -17,12 +17,14 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects.soac.schedules import Sums
+from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.blocks.launching import keep_inside, mark_launch
 from tapeless.passes.lower.grid.block_launches import on_threads
 from tapeless.passes.lower.grid.row_columns.addends import Columns, columns_of
-from tapeless.passes.lower.grid.row_sums.added_rows import AddedRows, added_rows
+from tapeless.passes.lower.grid.row_sums.added_rows import BLOCK_SIZES, AddedRows, added_rows
 from tapeless.passes.lower.grid.row_sums.arithmetic import begin_if
 from tapeless.passes.lower.grid.row_sums.tile import Own, Tile
+from tapeless.passes.lower.grid.tiles.shuffles import WARP
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
@@ -34,17 +36,28 @@ from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, THREADS
 def launch_sums(opened: Map, schedule: Sums, sums: Sequence[View]) -> None:
     """A launch with a thread for each iteration of a map, which adds to `sums` itself, or has its block add rows.
 
-    Where all that iterations do is to add rows of unknown length, there is a thread for each element of these.
+    Where all that iterations do is to add rows, there is a thread for each element of these, unless rows are short and
+    iterations many enough, or unknown.
     """
-    rows = added_rows(opened)
+    rows, columns = added_rows(opened), columns_of(opened) if schedule.columns == "direct" else None
+    if columns is not None and (rows is None or _is_warp(columns.count) or _is_few(opened.width)):
+        launch_columns(columns, sums)
+        return
     if rows is not None:
         _launch_with_rows(opened, rows, sums)
         return
-    if schedule.columns == "direct":
-        launch_columns(columns_of(opened), sums)
-        return
     loop = opened.begin(0, opened.width, sums, private=True)
     mark_launch(opened.emitter, loop, end_region(opened.emitter), EACH_THREAD)
+
+
+def _is_warp(columns: Index) -> bool:
+    """Whether the threads of a warp add neighbouring elements of a row, as those of a block that has rows would."""
+    return isinstance(columns, int) and columns >= WARP
+
+
+def _is_few(iterations: Index) -> bool:
+    """Whether a thread for each iteration would leave multiprocessors without a block."""
+    return isinstance(iterations, int) and iterations < MEASURED_GPU.multiprocessors * max(BLOCK_SIZES)
 
 
 def _launch_with_rows(opened: Map, rows: AddedRows, sums: Sequence[View]) -> None:

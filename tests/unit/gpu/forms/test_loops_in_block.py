@@ -137,6 +137,18 @@ def test_small_launches_are_one_and_large_ones_are_many() -> None:
         assert launches(tl.compile(gated, TYPES, target="cuda"), 60, 1000) < 20
 
 
+def test_states_of_known_size_change_places_in_a_block() -> None:
+    gradient = tl.value_and_grad(exchanged, argnums=(0, 1))
+    types = (tl.f64[20], tl.f64[20, 20], tl.i64)
+    with emulated_cuda(keeps_kernels=True):
+        kernel, other = tl.compile(gradient, types, target="cuda"), tl.compile(gradient, types)
+        assert launches(kernel, 20, 1000) < 40
+        for steps in range(4):
+            given = arguments(20, steps)
+            for found, expected in zip(numbers(kernel(*given)), numbers(other(*given)), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
+
+
 def panels(x, w, n):
     """A factorisation by blocks: each panel is narrow, what lies behind it is not."""
     return np.sum(np.log(np.diag(np.linalg.cholesky(w @ w.T + 3.0 * np.eye(len(x)))))) + np.sum(x) * n

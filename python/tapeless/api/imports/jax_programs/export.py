@@ -9,6 +9,7 @@ from jax._src.config import use_shardy_partitioner
 from jax._src.export.shape_poly import UnexpectedDimVar
 from jax.extend import core
 
+from tapeless.api.imports.jax_programs.functions_with_names import name_of
 from tapeless.api.imports.jax_programs.marks import Marking
 from tapeless.api.imports.jax_programs.rules import (
     PARTS,
@@ -47,16 +48,21 @@ class Exporter:
         self.rules: dict[str, bytes] = {}
         self._known: dict[str, str] = {}
         self._names: dict[int, dict[str, str]] = {}
+        self._functions: dict[int, str] = {}
         self._kept: list[core.ClosedJaxpr] = []
 
     def artifact(self, jaxpr: core.ClosedJaxpr, depth: int = 0) -> bytes:
         """The artifact of a jaxpr, which is itself a rule nested so deep; those of its rules are in `rules` then."""
         self._kept.append(jaxpr)  # names are found by the identities of its equations
         for equation in ruled_equations(jaxpr.jaxpr):
+            function = name_of(equation)
+            if function is not None:
+                self._functions[id(equation)] = function
+                continue
             names = {part: self._named(rule, depth + 1) for part, rule in traced_rules(equation)}
             # JAX refuses forward mode without a rule, and so does this.
             self._names[id(equation)] = {"jvp": NOT_THERE, **missing_rules(equation), **names}
-        marking = Marking(self._names_of)
+        marking = Marking(self._names_of, lambda equation: self._functions.get(id(equation)))
         function = jax.jit(lambda *given: marking.closed(jaxpr, *given), keep_unused=True)
         with use_shardy_partitioner(False):  # the dialect of shardings is no part of the MLIR that reads artifacts
             try:

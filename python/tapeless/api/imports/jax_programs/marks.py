@@ -1,8 +1,8 @@
 """Jaxprs evaluated with marks in place of information that StableHLO would lose.
 
 `stop_gradient`, calls with rules of their own and `jax.checkpoint` become composites named `tapeless.*`, and functions
-that have no operation become those of `chlo`: the importer of StableHLO knows both. All else is what it was. Bodies
-of loops, branches and calls are evaluated so in turn.
+that have no operation become those of `chlo` or `tapeless`: the importer of StableHLO knows all of these. All else is
+what it was. Bodies of loops, branches and calls are evaluated so in turn.
 """
 
 from __future__ import annotations
@@ -33,12 +33,16 @@ source_info_util.register_exclusion(str(Path(__file__).parents[3]))  # the user'
 RuleNames = Callable[[core.JaxprEqn], Mapping[str, str] | None]
 """The names of the functions that are the rules of an equation, by what they are for; None if it needs none."""
 
+FunctionName = Callable[[core.JaxprEqn], str | None]
+"""The name of the function that a call with a rule is known by."""
+
 
 class Marking:
     """How a jaxpr is evaluated with marks; `rule_names` are attributes of the composites that have rules."""
 
-    def __init__(self, rule_names: RuleNames) -> None:
+    def __init__(self, rule_names: RuleNames, function_name: FunctionName) -> None:
         self._rule_names = rule_names
+        self._function_name = function_name
         self._has_marks: dict[int, bool] = {}
 
     def closed(self, jaxpr: core.ClosedJaxpr, *arguments: Any) -> list[Any]:
@@ -80,6 +84,8 @@ class Marking:
         if name in CHECKPOINTS:
             body = equation.params["jaxpr"]
             return composite(CHECKPOINT, lambda *given: self._results(body, (), given, place), operands, {})
+        if (known := self._function_name(equation)) is not None:
+            return composite(known, lambda *given: bind(equation, given), operands, {})
         if name in RULED and (names := self._rule_names(equation)) is not None:
             marked = self._marked(equation, place)
             return composite(RULES, lambda *given: bind(marked, given), operands, names)
