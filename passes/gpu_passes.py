@@ -37,7 +37,6 @@ from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
 from tapeless.passes.soac.ranges.int_ranges import IntRanges
 from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.select_branch_free import SelectBranchFree
-from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.sink_guards import SinkGuards
 from tapeless.passes.soac.spread.distribute_nests import DistributeNests
 from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
@@ -64,7 +63,6 @@ def nvvm_passes() -> tuple[Element, ...]:
 FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(most_operations=32, turns=True),
-    Fold(),
     StencilGather(most_products=0),
     Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),

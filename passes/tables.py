@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.ad.ties import Ties
@@ -48,11 +47,9 @@ from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.parallelise.parallelise import Parallelise
-from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sink_guards import SinkGuards
 from tapeless.passes.soac.skew.skew_nests import SkewNests
-from tapeless.passes.soac.sums.accumulators_to_histograms import AccumulatorsToHistograms
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.sums.sum_by_rows import SumByRows
 from tapeless.passes.soac.tabulate.gather_before_map import GatherBeforeMap
@@ -63,7 +60,6 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
     "",
     {
         "ad-digests": "ad.prepare.digests.Digests",
-        "ad-drop-marks": "ad.drop_marks.DropMarks",
         "ad-expand": "ad.expand.Expand",
         "ad-interchange": "ad.prepare.interchange.Interchange",
         "ad-keep-originals": "ad.coarsened.keep_originals.KeepOriginals",
@@ -93,7 +89,6 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-gather-before-map": "soac.tabulate.gather_before_map.GatherBeforeMap",
         "soac-minimise-checkpoints": "soac.cut.minimise_checkpoints.MinimiseCheckpoints",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
-        "soac-fold": "soac.simplify.fold.Fold",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
         "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
@@ -185,10 +180,7 @@ BEGIN: tuple[Element, ...] = (
     Promises(),
     Inline(),
     Ties(),
-    CANONICALIZE,
-    CSE,
 )
-
 
 # The passes before derivatives are taken; loops become maps and sums on the way.
 SIMPLIFIED: tuple[Element, ...] = (
@@ -200,19 +192,16 @@ SIMPLIFIED: tuple[Element, ...] = (
     Simplify(),
     MapBeforeGather(),
 )
-DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks(), ArgHistograms())
+DERIVATIVES: tuple[Element, ...] = (Expand(), ArgHistograms())
 FUSE: tuple[Element, ...] = (
     GatherBeforeMap(),
     MinimiseCheckpoints(),
     ReduceAccumulations(),
-    Fold(),
     StencilGather(),
     Rematerialise(),
-    AccumulatorsToHistograms(of_stored=True),
     Fuse(),
     FuseSequentialLoops(),
     StencilSplit(),
-    AccumulatorsToHistograms(),
     WriteInPlace(),
 )
 # From arrays to memory: where arrays live, in which form operators run, and loops in these forms.
@@ -262,7 +251,7 @@ def _on_processors() -> TargetPasses:
         Sections(),
         ToLLVM(),
     )
-    return TargetPasses((FLAGS, *SIMPLIFIED, HoistElements()), after)
+    return TargetPasses((FLAGS, *SIMPLIFIED), after)
 
 
 def _on_gpus() -> TargetPasses:
@@ -272,7 +261,7 @@ def _on_gpus() -> TargetPasses:
     from tapeless.passes.soac.unroll_taps import UnrollTaps
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
-    derivatives = (Expand(few_states=True), DropMarks(), ArgHistograms(joined=True))
+    derivatives = (Expand(few_states=True), ArgHistograms(joined=True))
     # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
     parallel = (Simplify(), SkewNests(), Parallelise(bins=True), UnrollTaps(), Ties(), Simplify())
     before = (FLAGS, *BEGIN, *parallel, HoistSlices(), GatherRolls(), Simplify(), MapBeforeGather())
@@ -292,7 +281,7 @@ def _on_gpus_to_nvvm() -> TargetPasses:
 
 def _one_by_one() -> TargetPasses:
     to_loops = (PlanStorage(sequential=True), CheckStorage(), Scheduling(sequential=True), Loops())
-    return TargetPasses(BEGIN, (FastMath(), *to_loops, Guards(), Math(), ToLLVM()))
+    return TargetPasses((*BEGIN, CANONICALIZE, CSE), (FastMath(), *to_loops, Guards(), Math(), ToLLVM()))
 
 
 # Passes of GPUs are many, and imported when a pipeline with them is asked for.

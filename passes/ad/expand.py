@@ -9,13 +9,15 @@ from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.custom import function_named
-from tapeless.passes.ad.drop_marks import simplify
+from tapeless.passes.ad.drop_marks import drop_marks
 from tapeless.passes.ad.order import REQUESTS, ready_requests
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.retrace import has_chains
 from tapeless.passes.driver.base import Pass
 from tapeless.passes.driver.inner import run_inner, run_inner_on
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.simplify.simplify import Simplify
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Expand:
     ```
     A function whose derivative is asked for is brought into the form that the rules take by the passes of
     `ad/prepare`. After each round of requests the program is simplified, and `ad-share-seeds` looks at maps over seeds.
+    In the end, marks that derivatives alone look at (`ad.stop_gradient`, `ad.promise`, `ad.checkpoint`, rules) go.
     Without `fallback`, loops that run backwards raise where they go astray. With `few_states`, loops in second ways of
     guarded branches find their states again from few that they keep, in memory of fixed size.
     """
@@ -56,6 +59,14 @@ class Expand:
             from tapeless.passes.ad.reversible.chain.schedule_retraces import ScheduleRetraces
 
             run_inner(ScheduleRetraces(), module)
+        if drop_marks(module):
+            simplify(module)
+
+
+def simplify(module: ir.Module) -> None:
+    """Runs `soac-inline` and `soac-simplify`."""
+    run_inner(Inline(), module)
+    run_inner(Simplify(), module)
 
 
 def refuse_fallbacks(module: ir.Module) -> None:

@@ -6,6 +6,7 @@ import warnings
 
 # Old names, none of which `--list-passes` shows, with the new ones. They go with release 0.3.0.
 RENAMED = {
+    "ad-drop-marks": "ad-expand",
     "ad-plain-scans": "ad-normalise",
     "ad-sequential-sums": "ad-normalise",
     "ad-store-retraces": "ad-normalise",

@@ -105,44 +105,47 @@ class Simplify:
 
     def run(self, module: ir.Module) -> None:
         """Repeats forward rules, hoisting, dead-code elimination and upstream folding until nothing changes."""
+        is_clean = False
         with ir.Location.unknown(module.context):
             for _ in range(self.max_rounds):
-                if not simplify_once(module.operation.opview):
+                changed = simplify_once(module.operation.opview)
+                if is_clean and not changed:
                     return
                 clean_up(module)
+                is_clean = True
 
 
 def simplify_once(root: ir.OpView) -> bool:
     """One round over everything below an operation, which stays; says whether anything changed."""
     changed = fold_dims(root)
-    changed |= apply_rules(root, hoisting=True)
+    changed |= apply_rules(root)
     changed |= hoist(root)
     changed |= prune(root)
     return changed
 
 
-def apply_rules(root: ir.OpView, *, hoisting: bool = False) -> bool:
+def apply_rules(root: ir.OpView) -> bool:
     """Applies the rules to every operation below `root`, operators before their bodies.
 
-    With `hoisting`, what a rule has made invariant in an operator leaves it at once: an operator on a fill is a fill,
-    and so is the next one in the same sweep.
+    What a rule has made invariant in an operator leaves it at once: an operator on a fill is a fill, and so is the next
+    one in the same sweep.
     """
     changed = False
     with remembered_writes():
         for region in root.regions:
             for block in region.blocks:
                 for op in list(block.operations):
-                    changed |= _apply_to(op, hoisting)
+                    changed |= _apply_to(op)
     return changed
 
 
-def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
+def _apply_to(op: ir.OpView) -> bool:
     """Applies the rules to an operation and to its regions, and again to it when that changed its yielded values."""
     current, changed = _rewritten(op)
     if current is None or not len(current.regions):
         return changed
-    below = apply_rules(current, hoisting=hoisting)
-    if hoisting and changed:
+    below = apply_rules(current)
+    if changed:
         _forget_checks_of(current)
         below |= hoist(current)
         forget_sizes()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tapeless.passes.driver.steps import Step
 
 # Passes between which loops are fused: after the first, before the second; the last makes loops on memory of them.
-FIRST, FUSED, LAST = "ad-drop-marks", "lower-plan-storage", "lower-loops"
+FIRST, FUSED, LAST = "ad-expand", "lower-plan-storage", "lower-loops"
 BULK = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.hist", "soac.scatter"})
 
 

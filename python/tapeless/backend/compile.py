@@ -22,7 +22,7 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.targets import check_denormals
 
 # Other names for "after this pass", the last of a stage.
-STAGES = {"ad": "ad-drop-marks", "fuse": "soac-write-in-place", "loops": "lower-loops"}
+STAGES = {"ad": "ad-expand", "fuse": "soac-write-in-place", "loops": "lower-loops"}
 # What LLVM's code generator reads: what the last pass leaves.
 LAST_STAGE = "llvm"
 

@@ -1,5 +1,5 @@
 // Passes that a pass runs itself are printed and timed like others.
-// RUN: tapeless-opt %s --ad-expand --ad-drop-marks --mlir-print-ir-after-all -o /dev/null 2>&1 | filecheck %s
+// RUN: tapeless-opt %s --ad-expand --mlir-print-ir-after-all -o /dev/null 2>&1 | filecheck %s
 // RUN: tapeless-opt %s --cpu --mlir-timing -o /dev/null 2>&1 | filecheck %s --check-prefix=TIMES
 // RUN: not tapeless-opt %s --coarsened-metal 2>&1 | filecheck %s --check-prefix=MISSING
 
@@ -12,14 +12,12 @@
 // CHECK: IR Dump After soac-simplify //
 // CHECK: IR Dump After ad-share-seeds //
 // CHECK: IR Dump After ad-expand //
-// CHECK: IR Dump After ad-drop-marks //
 
 // TIMES-NOT: lower-fastmath
 // TIMES: ad-expand
 // TIMES: ad-lift
 // TIMES: ad-share-seeds
-// TIMES: ad-drop-marks
-// TIMES-NEXT: soac-arg-histograms
+// TIMES: soac-arg-histograms
 // TIMES-NEXT: soac-hoist-elements
 // TIMES-NEXT: soac-gather-before-map
 // TIMES-NEXT: soac-minimise-checkpoints

@@ -9,6 +9,8 @@
 // CHECK-NEXT: 'func.func' Pipeline
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: soac-simplify
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
 // CHECK-NEXT: Output
 // CHECK-NEXT: Rest
 // CHECK-NEXT: (100.0%) Total

@@ -1,5 +1,5 @@
 // ad-expand on functions with rules of their own: forward and backward parts, or a rule for tangents.
-// RUN: tapeless-opt --ad-expand --ad-drop-marks --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
+// RUN: tapeless-opt --ad-expand --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
 
 func.func private @cube(%x: f64) -> f64 {
   %a = arith.mulf %x, %x : f64

@@ -1,5 +1,5 @@
 // ad-expand on histograms: sums gather, products and extremes have their own rules, others are sorted by key.
-// RUN: tapeless-opt --ad-expand --ad-drop-marks --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
+// RUN: tapeless-opt --ad-expand --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
 
 func.func private @counts(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %vs: tensor<?xf64>, %e: f64) -> tensor<?xf64> {
   %y = "soac.hist"(%n, %keys, %dest, %vs, %e) ({

@@ -1,5 +1,5 @@
 // ad-expand on scans: sums from the other end, one component by linear maps, several by triples.
-// RUN: tapeless-opt --ad-expand --ad-drop-marks --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
+// RUN: tapeless-opt --ad-expand --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
 
 func.func private @sums(%n: index, %xs: tensor<?xf64>, %e: f64) -> tensor<?xf64> {
   %y = "soac.scan"(%n, %xs, %e) ({

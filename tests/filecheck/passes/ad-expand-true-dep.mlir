@@ -1,6 +1,6 @@
 // Arrays that lose no value that is read again are stored at no level of a nest; with checks, a digest of what is read is.
-// RUN: tapeless-opt --ad-promises --ad-expand=checks=false --ad-drop-marks %s | filecheck %s --check-prefix=OFF
-// RUN: tapeless-opt --ad-promises --ad-expand --ad-drop-marks %s | filecheck %s --check-prefix=ON
+// RUN: tapeless-opt --ad-promises --ad-expand=checks=false %s | filecheck %s --check-prefix=OFF
+// RUN: tapeless-opt --ad-promises --ad-expand %s | filecheck %s --check-prefix=ON
 
 func.func private @chain(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index

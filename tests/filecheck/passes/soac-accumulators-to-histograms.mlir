@@ -1,6 +1,5 @@
 // Accumulators to which a map adds numbers at places that are data become histograms.
 // RUN: tapeless-opt --soac-accumulators-to-histograms=of-stored --soac-fuse --soac-accumulators-to-histograms %s | filecheck %s
-// RUN: tapeless-opt --fuse %s | filecheck %s
 
 !acc = !soac.acc<tensor<?xf64>>
 !row_acc = !soac.acc<tensor<?x?xf64>>

@@ -1,6 +1,6 @@
 // soac-fuse merges loops of equal width.
-// RUN: tapeless-opt --soac-fold --soac-fuse %s | filecheck %s
-// RUN: tapeless-opt --fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-simplify --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-simplify --fuse %s | filecheck %s
 
 // A map into the reduction of its elements: one loop, and no array between.
 // CHECK-LABEL: func.func @dot

@@ -1,5 +1,5 @@
 // soac-rematerialise builds products of vectors in the order in which they are read.
-// RUN: tapeless-opt --soac-rematerialise --soac-fold %s | filecheck %s
+// RUN: tapeless-opt --soac-rematerialise --soac-simplify %s | filecheck %s
 
 // Columns outside, rows inside, and no transposition.
 // CHECK-LABEL: func.func @outer_product

@@ -20,7 +20,7 @@ from tapeless.frontend import Source, emit
 from tapeless.methods import DEFAULT
 from tapeless.passes.driver.pipeline import PassPipeline
 
-CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand,ad-drop-marks"
+CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand"
 FLOATS = ("f64", "f32")
 
 

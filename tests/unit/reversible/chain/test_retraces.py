@@ -117,9 +117,7 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
 
 
 @pytest.mark.one_in(36)
-@pytest.mark.parametrize(
-    "passes", ["ad-schedule-retraces", "ad-normalise{backwards=true},ad-drop-marks", "canonicalize"]
-)
+@pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-normalise{backwards=true},ad-expand", "canonicalize"])
 @pytest.mark.parametrize("strategy", ["treeverse", "bennett", "bisection"])
 @pytest.mark.parametrize("budget", [pytest.param(2, marks=pytest.mark.thorough), 3, 7])
 def test_every_step_is_visited_with_its_state(budget: int, strategy: str, passes: str) -> None:

@@ -84,7 +84,7 @@ def lines(depth: int) -> int:
     """How long the gradient of a nest is."""
     function = tl.function(function_from_text(nest(depth), "f", np=np))
     kernel = tl.compile(tl.grad(function, method="reversible"), (tl.f64, tl.i64))
-    return len(kernel.ir("ad-drop-marks").splitlines())
+    return len(kernel.ir("ad-expand").splitlines())
 
 
 @pytest.mark.thorough

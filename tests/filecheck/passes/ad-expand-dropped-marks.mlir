@@ -1,5 +1,5 @@
-// ad-drop-marks removes what only derivatives look at, and simplifies what it held apart.
-// RUN: tapeless-opt --ad-drop-marks %s | filecheck %s
+// ad-expand removes what only derivatives look at, and simplifies what it held apart.
+// RUN: tapeless-opt --ad-expand %s | filecheck %s
 
 // Both products are the same without the mark.
 // CHECK-LABEL: func.func @stopped(
