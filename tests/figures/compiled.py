@@ -13,7 +13,7 @@ from unittest.mock import patch
 import structure
 
 REPEATED = ("canonicalize", "cse")
-MOST_LOADED = 445
+MOST_LOADED = 390
 LOADED = """
 import re, sys
 from pathlib import Path

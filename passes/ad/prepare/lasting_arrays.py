@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
@@ -10,10 +10,11 @@ from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import is_array
-from tapeless.passes.ir.dependence.accesses import Accesses, Carried
-from tapeless.passes.ir.dependence.overwriting import overwrites_what_it_read
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.search import ops_named
+
+if TYPE_CHECKING:
+    from tapeless.passes.ir.dependence.accesses import Accesses, Carried
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,9 @@ def _lasting(loop: ir.OpView, position: int, settled: set[ir.Value]) -> list[Car
     """The loops that carry an array, from this one inwards, if they overwrite nothing that they have read."""
     if arguments_of(loop, "carried")[position] in settled:
         return None
+    from tapeless.passes.ir.dependence.accesses import Accesses
+    from tapeless.passes.ir.dependence.overwriting import overwrites_what_it_read
+
     accesses = Accesses.of(loop, position)
     if accesses is None or not _is_worth_it(accesses) or overwrites_what_it_read(accesses):
         return None

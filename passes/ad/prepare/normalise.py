@@ -7,14 +7,12 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ad.prepare.plain_scans import plain_scans
-from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
-from tapeless.passes.ad.prepare.store_retraces import store_retraces
 from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.ir.array_selects import branch_on_arrays
 from tapeless.passes.ir.guards import is_guarded, takes_steps
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.search import holds, ops_named
 
 Rewriting = Callable[[ir.OpView], None]
 
@@ -39,8 +37,11 @@ class Normalise(FunctionPass):
 
     def run_on(self, function: ir.OpView) -> None:
         """Applies one rewriting after the other to the function."""
-        for rewrite in (*IN_BOTH_MODES, *(BACKWARDS if self.backwards else ())):
+        for rewrite in IN_BOTH_MODES:
             rewrite(function)
+        for name in BACKWARDS if self.backwards else ():
+            if holds(function, name):
+                BACKWARDS[name](function)
 
 
 def take_steps(function: ir.OpView) -> None:
@@ -68,4 +69,12 @@ def _taken(op: ir.OpView, way: int) -> list[ir.Value]:
 
 
 IN_BOTH_MODES: tuple[Rewriting, ...] = (branch_on_arrays, take_steps)
-BACKWARDS: tuple[Rewriting, ...] = (store_retraces, sequential_sums, plain_scans)
+# What is rewritten where there is an operation of a name, in this order.
+BACKWARDS: ImportTable[str, Rewriting] = ImportTable(
+    "ad.prepare",
+    {
+        "rev.retrace": "store_retraces.store_retraces",
+        "soac.with_acc": "sequential_sums.sequential_sums",
+        "soac.scan": "plain_scans.plain_scans",
+    },
+)

@@ -15,8 +15,6 @@ from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import ad, soac
 from tapeless.dialects.ad.marks import BENNETT, BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.redundant.control.loops import trip_count
-from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.rebuild import replace_op
@@ -60,6 +58,8 @@ def stripmine_loops(function: ir.OpView, marks: Sequence[str]) -> None:
 
 def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:
     """How many iterations one iteration of each outer level stands for, outermost first."""
+    from tapeless.passes.ad.redundant.control.loops import trip_count
+
     lower, upper, step = list(op.operation.operands)[:3]
     count = trip_count(lower, upper, step)
     trips = arith.MaxSIOp(count, index(1)).result
@@ -142,6 +142,8 @@ def _nest(
     """The loop from `lower` to `upper` in chunks, the last level being the loop itself."""
     if not sizes:
         return _plain(op, lower, upper, step, state)
+    from tapeless.passes.ad.redundant.control.promised import promised
+
     stride = arith.MulIOp(sizes[0], step).result
     loop = scf.ForOp(lower, upper, stride, list(state))
     loop.operation.attributes[LEAN] = ir.UnitAttr.get()

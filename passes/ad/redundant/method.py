@@ -5,7 +5,6 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import FORWARD, REVERSE
 from tapeless.passes.ad.redundant.elements.scalars import TABLE
@@ -61,6 +60,13 @@ RULES = Rules(FORWARD_RULES, BACK_RULES)
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """Expands `ad.vjp` by the rules of this method."""
     return vjp_by(RULES, op, function)
+
+
+def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """Expands `ad.jvp` by forward mode, whose rules are loaded with the first request for it."""
+    from tapeless.passes.ad.forward.jvp import jvp as pushed_forward
+
+    return pushed_forward(op, function)
 
 
 def vjp_by(rules: Rules, op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

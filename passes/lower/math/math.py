@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from tapeless._mlir import func, ir, vector
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.lower.math.elementary.roots import ESTIMATED
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type
 from tapeless.passes.lower.math.library import PREFIX, Library
@@ -90,6 +89,8 @@ def function_name(op: ir.Operation) -> str:
 
 def let_estimate(op: ir.Operation) -> None:
     """Tells LLVM that roots in the function around an op may be estimated, where a division allows that."""
+    from tapeless.passes.lower.math.elementary.roots import ESTIMATED
+
     while op.name != "func.func":
         op = op.parent.operation
     op.attributes["llvm.passthrough"] = ir.ArrayAttr.get([ir.ArrayAttr.get(list(map(ir.StringAttr.get, ESTIMATED)))])

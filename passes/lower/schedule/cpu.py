@@ -21,6 +21,7 @@ from tapeless.passes.lower.schedule.bodies import (
 )
 from tapeless.passes.lower.schedule.first_best import found_first
 from tapeless.passes.lower.schedule.kinds import Kind, is_short, is_under_control, kind_of
+from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.schedule.work import MOST_COPIES, SMALLEST_PIECE, smallest_block
 from tapeless.passes.lower.storage.tree import Node
 
@@ -142,3 +143,8 @@ DECISIONS: dict[Kind, Callable[[CpuScheduler, Node], Schedule]] = {
     Kind.HISTOGRAM: _histogram,
     Kind.SCATTER: _in_order,
 }
+
+
+def scheduler_of(options: Options) -> CpuScheduler:
+    """The scheduler of processors."""
+    return CpuScheduler(options.threads, options.deterministic, options.vector_bits)

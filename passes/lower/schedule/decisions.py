@@ -8,10 +8,6 @@ from typing import Protocol
 
 from tapeless.dialects.soac.schedules import Column, Deferred, Picked, Schedule, Sums, Tree
 from tapeless.passes.lower.schedule.kinds import KINDS
-from tapeless.passes.lower.schedule.nested_reductions import nest_of
-from tapeless.passes.lower.schedule.picked_maps import read_table
-from tapeless.passes.lower.schedule.row_columns.adding_maps import row_maps
-from tapeless.passes.lower.schedule.row_columns.searched import guard_of, searched_maps, searches_of
 from tapeless.passes.lower.schedule.searches import pair_searches
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.tree import Node
@@ -28,15 +24,29 @@ def forms_of(plan: StoragePlan, scheduler: Scheduler) -> Forms:
     pair_searches(tree, forms)
     for node, form in list(forms.items()):
         if isinstance(form, Sums) and form.columns:
-            forms |= dict.fromkeys(row_maps(node, searches_of(node)), Column())
+            forms |= _columns(node)
         elif isinstance(form, Tree):
+            from tapeless.passes.lower.schedule.nested_reductions import nest_of
+
             forms[node] = replace(form, nest=len(nest_of(plan, node)))
     return forms
 
 
+def _columns(node: Node) -> Forms:
+    """The forms of the maps over elements of the rows that iterations add."""
+    from tapeless.passes.lower.schedule.row_columns.adding_maps import row_maps
+    from tapeless.passes.lower.schedule.row_columns.searched import searches_of
+
+    return dict.fromkeys(row_maps(node, searches_of(node)), Column())
+
+
 def tables_read(forms: Forms) -> list[Node]:
     """The reads of tables that say which iterations of maps run."""
-    picked = (node for node, form in forms.items() if isinstance(form, Picked))
+    picked = [node for node, form in forms.items() if isinstance(form, Picked)]
+    if not picked:
+        return []
+    from tapeless.passes.lower.schedule.picked_maps import read_table
+
     return [read for read in map(read_table, picked) if read is not None]
 
 
@@ -62,6 +72,9 @@ def _form(tree: Operations, node: Node, scheduler: Scheduler, *, inside: bool) -
 
 def _by_columns(tree: Operations, node: Node, form: Sums) -> Sums:
     """Rows that iterations add are taken apart by columns, perhaps with the search for their destinations."""
+    from tapeless.passes.lower.schedule.row_columns.adding_maps import row_maps
+    from tapeless.passes.lower.schedule.row_columns.searched import guard_of, searched_maps
+
     if row_maps(node):
         return replace(form, columns="direct")
     inner = searched_maps(tree, node)

@@ -40,6 +40,7 @@ from tapeless.passes.lower.schedule.bodies import (
     updates_integers,
 )
 from tapeless.passes.lower.schedule.kinds import Kind, kind_of
+from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.schedule.picked_maps import picked_by_table
 from tapeless.passes.lower.schedule.rows import knows_lengths, reduces_columns, reduces_rows
 from tapeless.passes.lower.schedule.symmetry import combines_freely
@@ -158,3 +159,8 @@ def _fits_into_word(node: Node) -> bool:
     maker = next((inner for inner in node.regions[0] if place in inner.results), None)
     counts = maker is not None and maker.name == "arith.index_cast" and maker.operands[0] == node.arguments()[0]
     return counts and isinstance(node.results[0].type.element_type, ir.F32Type)
+
+
+def scheduler_of(options: Options) -> GpuScheduler:
+    """The scheduler of GPUs."""
+    return GpuScheduler(options.deterministic)

@@ -9,9 +9,8 @@ from typing import ClassVar, Literal
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import IN_ORDER, SCHEDULE, Schedule, Sums, attribute_of
-from tapeless.passes.lower.schedule.cpu import CpuScheduler
+from tapeless.passes.driver.pass_table import ImportTable
 from tapeless.passes.lower.schedule.decisions import Scheduler, forms_of, tables_read
-from tapeless.passes.lower.schedule.gpu import GpuScheduler
 from tapeless.passes.lower.schedule.options import Options
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.prepare import functions_to_lower
@@ -89,11 +88,10 @@ def _fills(plan: StoragePlan, adder: Node) -> list[Node]:
 
 
 # A target with schedules of its own adds a module beside `cpu.py` and a line here.
-SCHEDULERS: dict[str, Callable[[Options], Scheduler]] = {
-    "oracle": lambda options: OracleScheduler(),
-    "cpu": lambda options: CpuScheduler(options.threads, options.deterministic, options.vector_bits),
-    "cuda": lambda options: GpuScheduler(options.deterministic),
-}
+SCHEDULERS: ImportTable[str, Callable[[Options], Scheduler]] = ImportTable(
+    "lower.schedule",
+    {"oracle": "schedule.in_order", "cpu": "cpu.scheduler_of", "cuda": "gpu.scheduler_of"},
+)
 
 
 def scheduler_for(options: Options) -> Scheduler:
@@ -113,3 +111,8 @@ class OracleScheduler:
 
     def is_open(self, form: Schedule) -> bool:
         return False
+
+
+def in_order(options: Options) -> OracleScheduler:
+    """The scheduler of the oracle."""
+    return OracleScheduler()

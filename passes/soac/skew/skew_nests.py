@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import is_in_operator
+from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.whole_loops import differentiates_loops
-from tapeless.passes.soac.skew.nests import TableNest
-from tapeless.passes.soac.skew.row_tables import RowTable
-from tapeless.passes.soac.skew.skewing import Skewing
+
+if TYPE_CHECKING:
+    from tapeless.passes.soac.skew.nests import TableNest
+    from tapeless.passes.soac.skew.row_tables import RowTable
 
 # Tables of fewer rows or columns have diagonals too short for threads and lanes.
 FEWEST_TRIPS = 9
@@ -50,9 +52,11 @@ class SkewNests:
     def run(self, module: ir.Module) -> bool:
         """Rewrites all such nests; says whether there were any."""
         root = module.operation.opview
-        loops = ops_named(root, "scf.for")
+        loops = [loop for loop in ops_named(root, "scf.for") if any(map(is_array, loop.results))]
         if not loops or differentiates_loops(root):
             return False
+        from tapeless.passes.soac.skew.skewing import Skewing
+
         stores_rows = not self.costly or holds(root, "ad.vjp")
         with remembered_sizes():
             tables = [table for loop in loops if (table := self._row_table(loop)) is not None] if stores_rows else []
@@ -69,11 +73,15 @@ class SkewNests:
         """The nest of a loop whose cells would run side by side."""
         if is_in_operator(loop) or _is_short(loop):
             return None
+        from tapeless.passes.soac.skew.nests import TableNest
+
         nest = TableNest.of(loop)
         return None if nest is None or _is_short(nest.inner) or self._is_cheap(nest) else nest
 
     def _row_table(self, loop: ir.OpView) -> RowTable | None:
         """The table of a loop that hands on rows."""
+        from tapeless.passes.soac.skew.row_tables import RowTable
+
         table = None if is_in_operator(loop) or _is_short(loop) else RowTable.of(loop)
         return None if table is None or self._is_cheap(table) else table
 
