@@ -31,7 +31,6 @@ from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
 from tapeless.passes.soac.ranges.int_ranges import IntRanges
@@ -68,7 +67,6 @@ FUSE_WIDELY: tuple[Element, ...] = (
     AccumulatorsToHistograms(of_stored=True),
     Fuse(most_values=256),
     FuseSequentialLoops(),
-    StencilSplit(),
     AccumulatorsToHistograms(),
     WriteInPlace(),
 )

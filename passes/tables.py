@@ -41,7 +41,6 @@ from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
 from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
-from tapeless.passes.soac.gather.stencil_split import StencilSplit
 from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
 from tapeless.passes.soac.inline import Inline
@@ -91,7 +90,6 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
-        "soac-stencil-split": "soac.gather.stencil_split.StencilSplit",
         "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
         "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
         "soac-fuse": "soac.fuse.fuse.Fuse",
@@ -201,7 +199,6 @@ FUSE: tuple[Element, ...] = (
     Rematerialise(),
     Fuse(),
     FuseSequentialLoops(),
-    StencilSplit(),
     WriteInPlace(),
 )
 # From arrays to memory: where arrays live, in which form operators run, and loops in these forms.

@@ -52,6 +52,8 @@ class Expand:
             refuse_fallbacks(module)
         prepare_module(module)
         while expand_ready(module, self.checks, self.few_states):
+            if not ops_named(module, *REQUESTS):
+                drop_marks(module)
             simplify(module)
             if share_seeds(module):
                 simplify(module)

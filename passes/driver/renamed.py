@@ -41,7 +41,6 @@ RENAMED = {
     "soac-separate-fills": "soac-write-in-place",
     "soac-settle-guards": "soac-sink-guards",
     "soac-share-loops": "soac-fuse-sequential-loops",
-    "soac-split-at-slices": "soac-stencil-split",
     "soac-sink-writes": "soac-write-in-place",
     "soac-spread": "soac-distribute-nests",
     "soac-tabulate": "soac-map-before-gather",
