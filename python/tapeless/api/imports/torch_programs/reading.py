@@ -11,11 +11,14 @@ import torch
 from tapeless.api.imports.torch_programs.constants import lift_constants
 from tapeless.api.imports.torch_programs.cutting import Cut, cuts_of, has_marks
 from tapeless.api.imports.torch_programs.decompositions import DECOMPOSED
+from tapeless.api.imports.torch_programs.exporting import exported_form
 from tapeless.api.imports.torch_programs.from_the_end import count_from_the_end
+from tapeless.api.imports.torch_programs.in_place import check_changes
 from tapeless.api.imports.torch_programs.kinks import CHOSEN
 from tapeless.api.imports.torch_programs.lifting import Lifted, inputs_of, parameters_of, tree_of
 from tapeless.api.imports.torch_programs.named import cut_named
-from tapeless.api.imports.torch_programs.refusals import check_graph, check_rules, exported_form, trial
+from tapeless.api.imports.torch_programs.refusals import check_graph, check_rules, trial
+from tapeless.api.imports.torch_programs.written import WRITTEN
 from tapeless.backend.reading.torch_export import decompositions, stablehlo_of
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.types import TypeTree
@@ -43,11 +46,12 @@ def read_module(module: torch.nn.Module, examples: Sequence[Any], with_buffers: 
         with torch.enable_grad():
             exported = exported_form(Lifted(module), (parameters, *inputs))
         check_graph(exported)
+        check_changes(exported)
         check_rules(result)
         cuts = cuts_of(exported)
         if has_marks(exported):
             exported = torch.export.export(Cut(exported), (parameters, inputs, cuts), strict=False)
-        program = exported.run_decompositions({**decompositions(), **DECOMPOSED, **CHOSEN})
+        program = exported.run_decompositions({**decompositions(), **DECOMPOSED, **CHOSEN, **WRITTEN})
         count_from_the_end(program.graph_module.graph)
         constants = {position: each.numpy() for position, each in lift_constants(program).items()}
         names = cut_named(program.graph_module.graph)

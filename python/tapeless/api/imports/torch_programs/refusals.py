@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stderr
 from typing import Any
 
 import torch
@@ -39,23 +36,23 @@ def check_graph(exported: torch.export.ExportedProgram) -> None:
             continue
         if _is_higher_order(node) and name != GRAD_MODE:
             raise ArgumentError(
-                f"{_place(node)}the module calls torch.{name}, which tl.from_torch does not take; write the branch or "
-                "loop in the language around parts of the module, or in JAX for tl.from_jax"
+                f"{place_of(node)}the module calls torch.{name}, which tl.from_torch does not take; write the branch "
+                "or loop in the language around parts of the module, or in JAX for tl.from_jax"
             )
         if name in FACTORISATIONS:
             raise ArgumentError(
-                f"{_place(node)}the module calls torch.{name.replace('_', '.', 1)}, which tl.from_torch does not take; "
-                "compute it outside of the module, or write this part in JAX for tl.from_jax, which reads "
+                f"{place_of(node)}the module calls torch.{name.replace('_', '.', 1)}, which tl.from_torch does not "
+                "take; compute it outside of the module, or write this part in JAX for tl.from_jax, which reads "
                 "jax.numpy.linalg.{cholesky, solve, inv, det}"
             )
         if _argument(node, "scale_grad_by_freq"):
             raise NoRuleError(
-                f"{_place(node)}the module calls torch.{name} with scale_grad_by_freq=True, by which the derivative is "
-                "not that of its values; leave the option out, and scale the gradient outside of the module"
+                f"{place_of(node)}the module calls torch.{name} with scale_grad_by_freq=True, by which the derivative "
+                "is not that of its values; leave the option out, and scale the gradient outside of the module"
             )
         if (name.startswith(RANDOM) or _argument(node, "dropout", "dropout_p")) and not _is_without_effect(node):
             raise ArgumentError(
-                f"{_place(node)}the module draws random numbers ({name}), which calls of a function would not draw "
+                f"{place_of(node)}the module draws random numbers ({name}), which calls of a function would not draw "
                 f"anew; {EVAL}, or pass the random numbers as an argument"
             )
 
@@ -96,7 +93,7 @@ def _argument(node: torch.fx.Node, *names: str) -> Any:
     return next((known[name] for name in names if name in known), None)
 
 
-def _place(node: torch.fx.Node) -> str:
+def place_of(node: torch.fx.Node) -> str:
     """The line of the user's file that a node comes from, as messages begin."""
     lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
     found = [line for line in lines if line.startswith('File "') and not line.startswith('File "<')]
@@ -104,25 +101,6 @@ def _place(node: torch.fx.Node) -> str:
         return ""
     file, line = found[-1].split('"')[1], found[-1].partition("line ")[2].partition(",")[0]
     return f"{file}:{line}: "
-
-
-def exported_form(module: torch.nn.Module, examples: tuple[Any, ...]) -> torch.export.ExportedProgram:
-    """The exported form of a module; refuses what PyTorch cannot export, with its reason."""
-    logger = logging.getLogger("torch")
-    level = logger.level
-    try:
-        logger.setLevel(logging.CRITICAL)  # it prints graphs and lists of what else to try
-        with redirect_stderr(io.StringIO()):
-            return torch.export.export(module, examples, strict=False)
-    except Exception as error:  # of any kind: that of the module's own code, too
-        reason = next(iter(str(error).strip().splitlines()), "")
-        line = next((each.strip() for each in str(error).splitlines() if each.startswith("Caused by:")), "")
-        raise ArgumentError(
-            f"torch.export does not take the module: {type(error).__name__}: {reason}{line and '; '}{line}; write this "
-            "part so that neither branches nor sizes depend on values of tensors"
-        ) from error
-    finally:
-        logger.setLevel(level)
 
 
 def trial(module: torch.nn.Module, parameters: Mapping[str, torch.Tensor], inputs: Sequence[Any]) -> Any:
@@ -163,4 +141,4 @@ def check_rules(out: Any) -> None:
 
 def _differentiated(value: Any) -> Any:
     is_float = torch.is_tensor(value) and value.is_floating_point()
-    return value.clone().requires_grad_() if is_float else value
+    return value.clone().requires_grad_().clone() if is_float else value  # PyTorch changes no leaf in place
