@@ -43,7 +43,7 @@ def warm_up(task: Task) -> None:
     if "tapeless" in names and task.bundles is None:
         import tapeless as tl
 
-        tl.compile(tl.function(_twice), (np.ones(3),))(np.ones(3))
+        tl.compile(tl.function(_twice), (np.ones(3),), target=task.target)(np.ones(3))
     if "jax" in names:
         import jax
 
