@@ -99,5 +99,6 @@ GPU_PASSES: tuple[Element, ...] = (
     NestsInBlock(),
     Borders(),
     Records(),
+    Upstream("cse"),
     Launches(),
 )

@@ -74,7 +74,11 @@ Set and read with `LAUNCH`."""
 
 VARIANTS = "tapeless.variants"
 """On a `scf.if` that chooses by sizes between two ways to compute the same, of which one may need memory that there is
-not for the other: set by `soac-distribute-nests`, read by `lower-loops`, which allocates inside the branches."""
+not for the other: set by `soac-distribute-nests` and `lower-loops`, which allocates inside the branches, read by
+`lower-loops-in-block`."""
+
+SIDE = "tapeless.side"
+"""On such a choice: the number of the side that the threads of a block take. Set and read by `lower-loops-in-block`."""
 
 NOTED = "tapeless.noted"
 """On a `soac.assert` whose failure is noted while the call goes on: set by `soac-note-failures` and `rev-to-core`, read

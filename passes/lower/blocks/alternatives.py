@@ -9,6 +9,7 @@ from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import VARIANTS
 
 SIGNED_NOT_ABOVE = 3
 
@@ -27,6 +28,7 @@ def few_or_many(
 ) -> list[ir.Value]:
     """The results of `few` for a count up to `most`, else those of `many`; both may emit the bodies of one operator."""
     branch = begin_if_few(emitter, count, most, types)
+    branch.attributes[VARIANTS] = ir.UnitAttr.get(branch.context)
     end_region(emitter, few() or ())
     if both_emit is not None:
         emitter.forget(both_emit)

@@ -15,7 +15,7 @@ from tapeless.passes.lower.launches.kernels.failure import callee, failed_site
 from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP
 from tapeless.passes.lower.launches.plan.values import is_integer, is_memory
 from tapeless.passes.lower.math.library import PREFIX
-from tapeless.passes.marks import LAUNCH, THREADS
+from tapeless.passes.marks import LAUNCH, SIDE, THREADS
 
 LOOPS = frozenset({"scf.for", "scf.while"})
 CONTROL = LOOPS | {"scf.if"}
@@ -48,9 +48,11 @@ def parent_of(op: ir.Operation) -> ir.Operation:
 
 
 def inner_blocks(op: ir.Operation) -> Iterator[ir.Block]:
-    """The blocks of an operation."""
-    for region in op.regions:
-        yield from region.blocks
+    """The blocks of an operation; of a choice between two ways that has one side, the block of that."""
+    side = op.attributes.get(SIDE, None)
+    for number, region in enumerate(op.regions):
+        if side is None or ir.IntegerAttr(side).value == number:
+            yield from region.blocks
 
 
 def of_host(loop: ir.Operation) -> Iterator[ir.Operation]:
@@ -74,15 +76,8 @@ def launches_beside_loops(loop: ir.Operation) -> bool:
 
 def number_of_operations(loop: ir.Operation) -> int:
     """How many operations are in a loop, with itself."""
-    count = 0
-
-    def visit(_: ir.Operation) -> ir.WalkResult:
-        nonlocal count
-        count += 1
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit)
-    return count
+    inner = (view.operation for block in inner_blocks(loop) for view in block.operations)
+    return 1 + sum(number_of_operations(op) for op in inner)
 
 
 def fits_into_block(loop: ir.Operation) -> bool:
@@ -94,7 +89,7 @@ def fits_into_block(loop: ir.Operation) -> bool:
     if not launches or not all(_is_handled(op) for op in inside):
         return False
     shared = {slot for launch in launches for slot, _ in shared_slots(launch)}
-    if not all(_can_share(op) for op in launches) or sum(_bytes(type_) for type_, _ in shared) > MOST_SHARED:
+    if not all(can_share(op) for op in launches) or sum(_bytes(type_) for type_, _ in shared) > MOST_SHARED:
         return False
     made = [op for op in inside if op.name in ("memref.alloc", "memref.alloca")]
     kept = [_names_of(op, loop) for op in made]
@@ -182,7 +177,7 @@ def _is_handled(op: ir.Operation) -> bool:
     return op.name == "func.call" and callee(op).startswith(PREFIX)
 
 
-def _can_share(launch: ir.Operation) -> bool:
+def can_share(launch: ir.Operation) -> bool:
     """Whether the threads of a block of the usual size can run a launch, in memory of fixed size."""
     if any(len(view.operation.operands) for view in ops_named(launch.opview, "memref.alloca")):
         return False

@@ -24,6 +24,7 @@ from tapeless.passes.lower.in_block.allowed import (
 )
 from tapeless.passes.lower.in_block.bounds import Amount, Bounds
 from tapeless.passes.lower.in_block.memory import Room, allocated, free, made
+from tapeless.passes.lower.in_block.sides import one_side_each
 from tapeless.passes.lower.in_block.work import copying, elements_of, work_of_block
 from tapeless.passes.lower.in_block.writing import Thread, declare_ends
 from tapeless.passes.lower.launches.plan.values import is_memory
@@ -54,7 +55,7 @@ class LoopsInBlock:
     after: ClassVar[dict[str, str]] = {
         "lower-loops": "it looks at the launches that are made there",
     }
-    most_operations: int = 3000
+    most_operations: int = 9000
 
     def run(self, module: ir.Module) -> None:
         """Looks at the loops of functions, outer ones first."""
@@ -73,6 +74,10 @@ class LoopsInBlock:
 
     def _offer(self, loop: ir.Operation) -> bool:
         """Writes the variant, if it may be worth it; says whether there is one."""
+        with one_side_each(loop, self.most_operations):
+            return self._offer_sides(loop)
+
+    def _offer_sides(self, loop: ir.Operation) -> bool:
         if not fits_into_block(loop) or number_of_operations(loop) > self.most_operations:
             return False
         bounds = Bounds(loop, before=loop)

@@ -10,7 +10,7 @@ from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Amount, Bounds
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.grids.side_by_side import joint_accesses
 from tapeless.passes.lower.launches.kernels.failure import failed_site
-from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, SIDE, THREADS
 
 # Units of about 5 ns. An access waits for memory, and threads wait for each other.
 UNITS = {
@@ -78,6 +78,8 @@ def _of_host(bounds: Bounds, op: ir.Operation) -> Work:
         one = _inside(bounds, op)
         return Work(bounds.sum([one, 2 * WAITING]), bounds.sum([one, LAUNCHING]))
     inner = [work_of_block(bounds, block) for block in inner_blocks(op)]
+    if len(inner) == 1 and SIDE in op.attributes:
+        return inner[0]
     if op.name not in LOOPS:
         first, second = inner[0], inner[1] if len(inner) > 1 else Work(0, 0)
         condition = op.operands[0]

@@ -16,7 +16,7 @@ from tapeless.passes.lower.in_block.allowed import inner_blocks, is_shared, of_h
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.host.placement import terminator
 from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, callee, failed_site
-from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, SIDE, THREADS
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Thread:
 
     def _other(self, op: ir.Operation) -> None:
         inside = [] if failed_site(op) is not None else list(of_host(op))
-        if is_shared(op):
+        if is_shared(op) or SIDE in op.attributes:
             CONTROL[op.name](self, op)
         elif writes_alone(op):
             self._in_first_thread(op)
@@ -221,6 +221,12 @@ class Thread:
         self.values.update(zip(op.results, loop.results, strict=True))
 
     def _if(self, op: ir.Operation) -> None:
+        if SIDE in op.attributes:
+            (block,) = inner_blocks(op)
+            self.run(block)
+            ends = [self.value(value) for value in terminator(block).operands]
+            self.values.update(zip(op.results, ends, strict=True))
+            return
         has_else = len(op.regions[1].blocks) > 0
         branch = scf.IfOp(self.value(op.operands[0]), [result.type for result in op.results], has_else=has_else)
         for block, made in zip(inner_blocks(op), (branch.then_block, branch.else_block), strict=False):

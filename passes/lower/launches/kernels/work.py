@@ -55,8 +55,8 @@ POSITIONS: dict[str, Expr] = {
     "gpu.block_dim": "threads",
     "gpu.grid_dim": "blocks",
 }
-# Expressions nested deeper than this are not worth the room that they take in a plan.
-DEEPEST = 24
+# Lengths of loops of more terms than this are not worth the room that they take in a plan, in which each has its own.
+MOST_TERMS = 24
 
 
 def tell_work(kernels: Sequence[Contents], entries: dict[str, dict[str, Any]]) -> None:
@@ -82,7 +82,7 @@ class _Thread:
         self._known: dict[ir.Value, Expr | None] = {
             argument: f"p{number}" for number, argument in enumerate(self._block.arguments) if number
         }
-        self._depths: dict[int, int] = {}
+        self._terms: dict[int, int] = {}
         """Of lists that are known, or parts of such, which therefore stay where they are."""
 
     def work(self) -> Expr:
@@ -135,17 +135,17 @@ class _Thread:
             return None
         operands = [self._size(operand) for operand in op.operands]
         found = [operand for operand in operands if operand is not None]
-        if len(found) < len(operands) or max(map(self._depth, found)) > DEEPEST:
+        if len(found) < len(operands) or sum(map(self._terms_of, found)) > MOST_TERMS:
             return None
         return _shortened(op, found)
 
-    def _depth(self, expr: Expr) -> int:
-        """How deep a known expression is nested; it has parts in common with others."""
+    def _terms_of(self, expr: Expr) -> int:
+        """The number of parameters and numbers in a known expression, which has parts in common with others."""
         if not isinstance(expr, list):
-            return 0
-        if id(expr) not in self._depths:
-            self._depths[id(expr)] = 1 + max(map(self._depth, expr[2:]), default=0)
-        return self._depths[id(expr)]
+            return 1
+        if id(expr) not in self._terms:
+            self._terms[id(expr)] = sum(map(self._terms_of, expr[2:]))
+        return self._terms[id(expr)]
 
     def _axis(self, op: ir.Operation) -> Expr | None:
         """The size of an array that the kernel was given, which stands in its descriptor."""

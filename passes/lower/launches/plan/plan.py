@@ -28,6 +28,8 @@ class Plan:
         self.body: list[Step] = []
         self._steps = self.body
         self._names = 0
+        self._known: list[dict[str, str]] = [{}]
+        """For each list of steps being filled, the names of its expressions by their text."""
 
     def name(self) -> str:
         """A name that is not in use."""
@@ -41,10 +43,14 @@ class Plan:
         return step
 
     def let(self, value: Expr) -> Expr:
-        """The value under a name, unless it is a number or a name already."""
+        """The value under a name, unless it is a number or a name already; equal expressions share one."""
         if not isinstance(value, list):
             return value
-        name = self.name()
+        text = str(value)
+        for known in self._known:
+            if text in known:
+                return known[text]
+        name = self._known[-1][text] = self.name()
         self.add("let", name=name, value=value)
         return name
 
@@ -52,10 +58,12 @@ class Plan:
     def within(self, steps: list[Step]) -> Iterator[list[Step]]:
         """Fills another list of steps for a while."""
         outer, self._steps = self._steps, steps
+        self._known.append({})
         try:
             yield steps
         finally:
             self._steps = outer
+            self._known.pop()
 
     def to_data(self) -> dict[str, Any]:
         """The plan as plain data, without steps whose names nobody reads, and numbers before loops that change none."""

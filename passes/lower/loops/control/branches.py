@@ -21,6 +21,8 @@ def emit_if(emitter: Emitter, node: Node) -> None:
     returned = [number for number, result in enumerate(node.results) if not open_result(emitter, node, number, result)]
     types = [memref_type(node.results[n]) if is_array(node.results[n]) else node.results[n].type for n in returned]
     branch = builder.create("scf.if", types, [condition], regions=2)
+    if VARIANTS in node.op.attributes:
+        branch.attributes[VARIANTS] = node.op.attributes[VARIANTS]
     for region, nodes in enumerate(node.regions):
         if not nodes:
             continue
