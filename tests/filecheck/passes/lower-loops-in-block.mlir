@@ -154,3 +154,43 @@ func.func @chain(%x: memref<1000xf64>, %steps: index) {
   }
   return
 }
+
+// Of two ways between which sizes choose, the block takes the one that it can run: the other one has memory of its own
+// for a thread. Other branches keep both sides. No mark of a choice is left.
+// CHECK-LABEL: func.func @chosen
+// CHECK: scf.for {{.*}} to %c1
+// CHECK-NOT: memref.alloc
+// CHECK: arith.mulf
+// CHECK: tapeless.meeting
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: memref.alloc
+// CHECK: tapeless.variants
+// CHECK-NOT: tapeless.side
+// CHECK: return
+func.func @chosen(%x: memref<?xf64>, %steps: index, %is_little: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  scf.for %t = %c0 to %steps step %c1 {
+    scf.if %is_little {
+      scf.for %one = %c0 to %c1 step %c1 {
+        %own = memref.alloc(%n) : memref<?xf64>
+        scf.for %i = %c0 to %n step %c1 {
+          %a = memref.load %x[%i] : memref<?xf64>
+          %b = arith.addf %a, %a : f64
+          memref.store %b, %own[%i] : memref<?xf64>
+          memref.store %b, %x[%i] : memref<?xf64>
+        }
+        memref.dealloc %own : memref<?xf64>
+      } {tapeless.launch = "each thread", tapeless.parallel}
+    } else {
+      scf.for %i = %c0 to %n step %c1 {
+        %a = memref.load %x[%i] : memref<?xf64>
+        %b = arith.mulf %a, %a : f64
+        memref.store %b, %x[%i] : memref<?xf64>
+      } {tapeless.launch = "each thread", tapeless.parallel}
+    } {tapeless.variants}
+  }
+  return
+}
