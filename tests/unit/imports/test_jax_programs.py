@@ -12,11 +12,11 @@ from tapeless.methods import IMPLEMENTED
 
 jax = pytest.importorskip("jax")
 
-from unit.imports.jax_programs import networks, sciences, sequences  # noqa: E402
+from unit.imports.jax_programs import models, networks, sciences, sequences  # noqa: E402
 
-PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
+PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS | models.PROGRAMS
 # JAX goes through these loops forward only.
-FORWARD_ONLY = ("counted_by_argument", "decay_until", "newton_root")
+FORWARD_ONLY = ("adaptive", "counted_by_argument", "decay_until", "newton_root")
 STEPS = 3
 
 
@@ -56,8 +56,19 @@ def trained(value_and_grad, name):
 
 
 @pytest.mark.parametrize("method", sorted(IMPLEMENTED))
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - models.PROGRAMS.keys()))
 def test_training_is_that_of_jax(name, method):
+    assert_trained(name, method)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("method", sorted(IMPLEMENTED))
+@pytest.mark.parametrize("name", sorted(models.PROGRAMS))
+def test_training_of_models_is_that_of_jax(name, method):
+    assert_trained(name, method)
+
+
+def assert_trained(name, method):
     found = trained(tl.value_and_grad(imported(name), method=method), name)
     expected = trained_by_jax(name)
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-9)
