@@ -11,6 +11,7 @@ from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type
 from tapeless.passes.lower.math.library import PREFIX, Library
+from tapeless.passes.lower.math.whole_powers import as_powers
 from tapeless.passes.marks import NORMAL
 
 RENAMED = {"math.powf": "pow"}
@@ -27,9 +28,9 @@ class Math:
     %y = call @tl.exp_f64(%x) : (f64) -> f64
     func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
-    What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is. A `math.rsqrt` that is looked at
-    where it is not finite (`tapeless.normal`) needs neither root nor division; with `root_steps`, LLVM makes it of
-    the processor's estimates.
+    Powers by integers are those by floats. What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it
+    is. A `math.rsqrt` that is looked at where it is not finite (`tapeless.normal`) needs neither root nor division;
+    with `root_steps`, LLVM makes it of the processor's estimates.
     """
 
     name: ClassVar[str] = "lower-math"
@@ -42,6 +43,8 @@ class Math:
     def run(self, module: ir.Module) -> None:
         library = Library(module)
         with module.context:
+            for function in module.body:
+                as_powers(function)
             for op in list(elementary_ops(module)):
                 if self.root_steps and function_name(op) == RECIPROCAL_ROOT:
                     let_estimate(op)

@@ -93,3 +93,13 @@ func.func @reciprocal_roots(%x: f64) -> (f64, f64) {
   %own = math.rsqrt %x : f64
   return %looked_at, %own : f64, f64
 }
+
+// Powers by integers are powers by floats: LLVM has those with one exponent for all lanes only.
+// CHECK-LABEL: func.func @whole_powers
+// CHECK: %[[FLOATS:.*]] = arith.sitofp %{{.*}} : vector<8xi32> to vector<8xf64>
+// CHECK: call @tl.pow_v8f64(%{{.*}}, %[[FLOATS]])
+// CHECK-NOT: math.fpowi
+func.func @whole_powers(%x: vector<8xf64>, %n: vector<8xi32>) -> vector<8xf64> {
+  %y = math.fpowi %x, %n : vector<8xf64>, vector<8xi32>
+  return %y : vector<8xf64>
+}
