@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tapeless._mlir import ir, stablehlo
@@ -72,6 +73,7 @@ def _unreduced(t: Translator, op: ir.Operation, arrays: Values, starts: Rows) ->
 
 
 def _dot_general(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    _check_algorithm(op)
     axes = stablehlo().DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
     numbers = Contraction(
         axes.lhs_batching_dimensions,
@@ -80,6 +82,17 @@ def _dot_general(t: Translator, op: ir.Operation, operands: Values) -> list[Valu
         axes.rhs_contracting_dimensions,
     )
     return [_contracted(op, operands, numbers)]
+
+
+def _check_algorithm(op: ir.Operation) -> None:
+    """Fewer digits than products and sums have here may be asked for, more are refused."""
+    element = core_element(op.results[0].type)
+    for what, wanted in ALGORITHM.findall(str(op.attributes["algorithm"]) if "algorithm" in op.attributes else ""):
+        if wanted == "f64" and not isinstance(element, ir.F64Type):
+            refuse(op, f"has an algorithm with f64 as {what} and sums in {element}; convert its operands to f64 before")
+
+
+ALGORITHM = re.compile(r"(\w+_type) = (\w+)")
 
 
 def _dot(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:

@@ -213,3 +213,32 @@ def test_types_of_arguments_and_results_are_refused_with_those_to_convert_to(dty
     message = rf"<mlir>:1:1: error: 'func.func' op has {given} 0 of type tensor<4x{dtype[:4]}.*; convert it to .*ui32"
     with pytest.raises(tl.PipelineError, match=message):
         tl.from_mlir(text)
+
+
+ALGORITHM = """func.func @main(%a: tensor<2x3xT>, %b: tensor<3x2xT>) -> tensor<2x2xT> {
+  %0 = "stablehlo.dot_general"(%a, %b) {
+    dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>,
+    precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>],
+    algorithm = #stablehlo.dot_algorithm<lhs_precision_type = A, rhs_precision_type = A, accumulation_type = B,
+      lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1,
+      allow_imprecise_accumulation = false>} : (tensor<2x3xT>, tensor<3x2xT>) -> tensor<2x2xT>
+  return %0 : tensor<2x2xT>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "factors", "sums"), [("f32", "f32", "f32"), ("f32", "tf32", "f32"), ("f64", "f64", "f64")]
+)
+def test_algorithms_of_products_with_fewer_digits_are_those_of_the_dtype(dtype, factors, sums):
+    f = tl.from_mlir(ALGORITHM.replace("xT>", f"x{dtype}>").replace("= A", f"= {factors}").replace("= B", f"= {sums}"))
+    kind = {"f32": np.float32, "f64": np.float64}[dtype]
+    a, b = np.arange(6, dtype=kind).reshape(2, 3) + kind(0.1), np.arange(6, dtype=kind).reshape(3, 2)
+    np.testing.assert_allclose(f(a, b), a @ b, rtol=4 * np.finfo(kind).eps)
+
+
+def test_algorithms_of_products_with_more_digits_are_refused():
+    text = ALGORITHM.replace("xT>", "xf32>").replace("= A", "= f64").replace("= B", "= f64")
+    with pytest.raises(
+        tl.PipelineError, match=r"'stablehlo.dot_general' op has an algorithm with f64 as .*convert its"
+    ):
+        tl.from_mlir(text)
