@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tapeless.errors import TargetError
 from tapeless.runtime.bundle.contents import SavedTarget
-from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.code import CompiledCode, DamagedCode
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.image import ARCHITECTURE, DeviceImage
-from tapeless.runtime.cuda.kernel_source import Ptx
+from tapeless.runtime.cuda.kernel_source import LAYOUT, Ptx
 
 KIND = "cuda"
 PTX, PLAN = "kernels.ptx", "plan.json"
@@ -19,8 +20,9 @@ PTX, PLAN = "kernels.ptx", "plan.json"
 def saved_target(name: str, code: CompiledCode) -> SavedTarget:
     """Kernels with the plan beside them, where people can read it."""
     assert isinstance(code.image, DeviceImage)
-    details = {key: value for key, value in code.fields().items() if key != "plan"}
-    return SavedTarget(KIND, name, details, {PTX: code.image.code, PLAN: code.image.plan.encode()})
+    image = replace(code.image, kernels=Ptx(code.image.code))
+    details = {key: value for key, value in replace(code, image=image).fields().items() if key != "plan"}
+    return SavedTarget(KIND, name, details, {PTX: image.code, PLAN: image.plan.encode()})
 
 
 def compiled_target(code: CompiledCode) -> SavedTarget:
@@ -51,4 +53,6 @@ def obstacle(details: Mapping[str, Any]) -> str | None:
 
 def open_code(details: Mapping[str, Any], parts: Mapping[str, bytes]) -> CompiledCode:
     """The code; raises DamagedCode unless everything fits together."""
+    if LAYOUT in details:
+        raise DamagedCode("kernels of a file are PTX, and these are not finished")
     return CompiledCode.from_fields({**details, "plan": parts[PLAN].decode()}, parts[PTX])

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import tapeless as tl
+from emulated_gpu.fake_gpu import FakeGpu
 from tapeless.backend import cache
 from tapeless.backend.codegen.device_parts import DeviceParts
 from tapeless.backend.codegen.on_demand import OnDemand
-from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.bundle.cuda import open_code, saved_target
+from tapeless.runtime.code import CompiledCode, DamagedCode
 from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.cuda.kernel_source import Unfinished
 
@@ -169,3 +172,17 @@ def test_a_damaged_layout_counts_as_missing(own_cache: Path, harm: Any) -> None:
     harm(stored.layout)
     cache.store("0" * 64, CompiledCode(code.entry, DeviceImage(stored, code.image.plan, "sm_90"), code.abi, ()), {})
     assert cache.load("0" * 64) is None
+
+
+def test_a_saved_kernel_has_all_ptx_and_is_opened_again(own_cache: Path) -> None:
+    """What is left for the first call is made for a file, whose manifest fits the PTX in it."""
+    code, kernels = compiled()
+    saved = saved_target("cuda:sm_90", code)
+    opened = open_code(saved.details, saved.parts)
+    assert opened.image.code == kernels.whole() == saved.parts["kernels.ptx"]
+    with pytest.raises(DamagedCode, match="not finished"):
+        open_code({**saved.details, "layout": kernels.stored().layout}, saved.parts)
+    path = own_cache / "product.tlk"
+    tl.compile(lambda a: 2.0 * a, (np.ones(2),), target="cuda:sm_90").save(path)
+    with mock.patch("tapeless.runtime.bundle.cuda.driver", FakeGpu):
+        assert ".visible .entry" in tl.load(path).ptx()
