@@ -26,9 +26,9 @@ from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.element_histograms import ElementHistograms
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
-from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
+from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.slices_to_concat import SlicesToConcat
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
@@ -63,7 +63,7 @@ FUSE_WIDELY: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(most_operations=32, turns=True),
     StencilGather(most_products=0),
-    FoldTransposes(),
+    Rematerialise(),
     AccumulatorsToHistograms(of_stored=True),
     Fuse(most_values=256),
     FuseSequentialLoops(),

@@ -37,9 +37,9 @@ from tapeless.passes.soac.contract.mark_fma import MarkFma
 from tapeless.passes.soac.core_only import CoreOnly
 from tapeless.passes.soac.cut.minimise_checkpoints import MinimiseCheckpoints
 from tapeless.passes.soac.factor.factor import Factor
-from tapeless.passes.soac.fuse.fold_transposes import FoldTransposes
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.fuse_sequential_loops import FuseSequentialLoops
+from tapeless.passes.soac.fuse.rematerialise import Rematerialise
 from tapeless.passes.soac.gather.stencil_gather import StencilGather
 from tapeless.passes.soac.hoist_elements import HoistElements
 from tapeless.passes.soac.in_place.write_in_place import WriteInPlace
@@ -90,7 +90,7 @@ PASSES: ImportTable[str, type[Pass]] = ImportTable(
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-stencil-gather": "soac.gather.stencil_gather.StencilGather",
         "soac-slices-to-concat": "soac.gather.slices_to_concat.SlicesToConcat",
-        "soac-fold-transposes": "soac.fuse.fold_transposes.FoldTransposes",
+        "soac-rematerialise": "soac.fuse.rematerialise.Rematerialise",
         "soac-accumulators-to-histograms": "soac.sums.accumulators_to_histograms.AccumulatorsToHistograms",
         "soac-fuse": "soac.fuse.fuse.Fuse",
         "soac-sink": "soac.fuse.sink.Sink",
@@ -196,7 +196,7 @@ FUSE: tuple[Element, ...] = (
     MinimiseCheckpoints(),
     ReduceAccumulations(),
     StencilGather(),
-    FoldTransposes(),
+    Rematerialise(),
     Fuse(),
     FuseSequentialLoops(),
     WriteInPlace(),

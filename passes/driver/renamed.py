@@ -31,12 +31,12 @@ RENAMED = {
     "soac-count-by-keys": "soac-accumulators-to-histograms",
     "soac-cut-histories": "soac-minimise-checkpoints",
     "soac-delay-writes": "soac-write-in-place",
+    "soac-fold-transposes": "soac-rematerialise",
     "soac-gather-slices": "soac-stencil-gather",
     "soac-join-claims": "soac-arg-histograms",
     "soac-join-slices": "soac-slices-to-concat",
     "soac-known-signs": "soac-int-ranges",
-    "soac-recompute": "soac-fold-transposes",
-    "soac-rematerialise": "soac-fold-transposes",
+    "soac-recompute": "soac-rematerialise",
     "soac-separate-empties": "soac-write-in-place",
     "soac-separate-fills": "soac-write-in-place",
     "soac-settle-guards": "soac-sink-guards",
@@ -45,7 +45,7 @@ RENAMED = {
     "soac-spread": "soac-distribute-nests",
     "soac-tabulate": "soac-map-before-gather",
     "soac-take-general": "soac-select-branch-free",
-    "soac-turn-transposed": "soac-fold-transposes",
+    "soac-turn-transposed": "soac-rematerialise",
 }
 # Pipelines were named after methods, too, which they all served.
 RENAMED |= {

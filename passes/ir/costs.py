@@ -64,6 +64,11 @@ def _nested(op: ir.OpView) -> int:
     return sum(body_size(block) for region in usual_regions(op) for block in region.blocks)
 
 
+def has_check(block: ir.Block) -> bool:
+    """Whether a run-time check, or a call that may hold one, is somewhere in a block."""
+    return any(is_check(op) for op in block.operations)
+
+
 def is_check(op: ir.OpView) -> bool:
     """Whether an operation is a run-time check or a call, or holds one."""
     return is_or_holds(op, CHECKS) if len(op.regions) else op.operation.name in CHECKS

@@ -1,47 +1,32 @@
-"""The pass `soac-fold-transposes`: transpositions of cheap nests, folded into these by loop interchange."""
+"""Transpositions of cheap nests, folded into these by loop interchange.
+
+```mlir
+%m = "soac.map"(%c, %x) ({                            %t = "soac.map"(%n, %y) ({
+  "soac.map"(%n, %y) ({ mulf }) ...                     "soac.map"(%c, %x) ({ mulf }) ...
+%t = "soac.transpose"(%m) {permutation = [1, 0]}
+```
+So is the adjoint of a matrix in the product of a vector with it, and the loops that read it can be merged with it.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from tapeless._mlir import ir
-from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir import build
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.search import ops_named
-from tapeless.passes.soac.simplify.prune import prune
+from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.soac.sums.replay import Replay
 
 MOST_OPERATIONS = 4
 
 
-@dataclass(frozen=True)
-class FoldTransposes:
-    """Folds a transposition into the nest of cheap maps that makes its operand, which nothing else reads.
-
-    ```mlir
-    %m = "soac.map"(%c, %x) ({                            %t = "soac.map"(%n, %y) ({
-      "soac.map"(%n, %y) ({ mulf }) ...                     "soac.map"(%c, %x) ({ mulf }) ...
-    %t = "soac.transpose"(%m) {permutation = [1, 0]}
-    ```
-    So is the adjoint of a matrix in the product of a vector with it, and the loops that read it can be merged with it.
-    """
-
-    name: ClassVar[str] = "soac-fold-transposes"
-    skips_numbers: ClassVar[bool] = True
-
-    def run(self, module: ir.Module) -> bool:
-        """Turns every such nest; says whether the module has transpositions."""
-        root = module.operation.opview
-        found = list(ops_named(root, "soac.transpose"))
-        for op in found:
+def fold_transposes(root: ir.OpView) -> None:
+    """Replaces every nest of cheap maps of which only a transposition is read by one in the other order."""
+    if holds(root, "soac.transpose"):
+        for op in list(ops_named(root, "soac.transpose")):
             _turn_around(op)
-        if found:
-            prune(root)
-        return bool(found)
 
 
 def _turn_around(transposition: ir.OpView) -> None:

@@ -37,7 +37,7 @@ class Fuse:
     after: ClassVar[dict[str, str]] = {
         "soac-reduce-accumulations": "accumulators keep reductions from being fused",
         "soac-stencil-gather": "sums into slices are found while each is a loop of its own",
-        "soac-fold-transposes": "nests are merged with what reads them in their order",
+        "soac-rematerialise": "no array of cheap elements is left between loops",
     }
     skips_numbers: ClassVar[bool] = True
     max_body: int = 1000

@@ -1,5 +1,5 @@
-// soac-fold-transposes builds products of vectors in the order in which they are read.
-// RUN: tapeless-opt --soac-fold-transposes --soac-simplify %s | filecheck %s
+// soac-rematerialise builds products of vectors in the order in which they are read.
+// RUN: tapeless-opt --soac-rematerialise --soac-simplify %s | filecheck %s
 
 // Columns outside, rows inside, and no transposition.
 // CHECK-LABEL: func.func @outer_product
