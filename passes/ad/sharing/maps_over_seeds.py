@@ -1,4 +1,4 @@
-"""Maps over seeds split into what all seeds share and what each needs."""
+"""Maps over seeds split into a part that all seeds share and a part of each."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Va
 
 
 def _nearest(op: ir.Operation, result: ir.Value, value: Value) -> Value:
-    """What a function gives, rounded if that has 16 bits; extremes, and what has a body, round nothing."""
+    """The result of a function, rounded to 16 bits if it has so many; extremes and composites with a body are not."""
     name = text(op, "name")
     is_rounded = name.removeprefix("chlo.") in FUNCTIONS or name == "tapeless.logaddexp"
     return halves.rounded(value, result.type.element_type) if is_rounded and halves.is_half(result.type) else value

@@ -82,7 +82,7 @@ def is_elementary(op: ir.Operation) -> bool:
 
 
 def function_name(op: ir.Operation) -> str:
-    """The library's name of what an op computes."""
+    """The library's name of the function of an operation."""
     if op.name == "soac.fn":
         return ir.StringAttr(op.attributes["function"]).value
     if op.name == "math.rsqrt" and NORMAL in op.attributes:

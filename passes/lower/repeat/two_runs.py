@@ -29,7 +29,7 @@ def _may_run_in_lanes(op: ir.Operation) -> bool:
 
 
 class Ways(NamedTuple):
-    """What the first run of a loop may do besides taking the first way of its guarded branches."""
+    """The liberties of the first run of a loop, besides taking the first way of its guarded branches."""
 
     by_reciprocals: bool = False
     finite: bool = True

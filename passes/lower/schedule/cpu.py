@@ -77,7 +77,7 @@ class CpuScheduler:
 
 
 def _with_search(node: Node, form: Schedule) -> Schedule:
-    """The form with what the operator finds the first place of, which takes two loops in vectors instead of one."""
+    """The form of a search for a first place: two loops in vectors instead of one."""
     if isinstance(form, InOrder | Blocks) and (found := found_first(node)):
         return replace(form, finds=found)
     return form

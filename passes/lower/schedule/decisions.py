@@ -1,4 +1,4 @@
-"""The forms of all operators of a function: what the scheduler says of each, and of operators that go together."""
+"""The forms of all operators of a function: of each by itself, and of operators that go together."""
 
 from __future__ import annotations
 

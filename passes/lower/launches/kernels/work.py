@@ -1,4 +1,4 @@
-"""How much a thread of a kernel does, roughly, and which source line that comes from: for those who look at a plan.
+"""The estimated work of a thread of each kernel, and its line of the source: for those who look at a plan.
 
 The work of a kernel is an expression of its parameters, `p1`, `p2`, ... by their numbers, of `blocks` and `threads`,
 the sizes of the launch: a unit for each operation, times the lengths of the loops around it.

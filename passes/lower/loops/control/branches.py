@@ -65,7 +65,7 @@ def open_result(emitter: Emitter, node: Node, number: int, result: ir.Value) -> 
 
 
 def branch_value(emitter: Emitter, node: Node, number: int, value: ir.Value) -> ir.Value | None:
-    """What a branch yields for a result: a scalar, a buffer of its own, or nothing for arrays put in place."""
+    """The value of a branch for a result: a scalar, a buffer of its own, or nothing for arrays put in place."""
     if not is_array(value):
         return emitter.scalar(value)
     if is_accumulator(value):
