@@ -79,7 +79,7 @@ def environment(task: Task, folder: str) -> dict[str, str]:
     count = str(task.threads)
     one = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     given = {
-        "PYTHONPATH": str(BENCHMARKS),
+        "PYTHONPATH": os.pathsep.join([str(BENCHMARKS), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "OMP_NUM_THREADS": count,
         "OPENBLAS_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
