@@ -298,3 +298,35 @@ func.func @reduced_rows(%n: index, %k: index, %xs: tensor<?x?xf64>) -> (f64, ten
   }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, f64) -> (f64, tensor<?x?xf64>)
   return %r#0, %r#1 : f64, tensor<?x?xf64>
 }
+
+// A row that a few operations make beside the sum of another one is a grid of its own, and the sum has a team.
+// CHECK-LABEL: func.func @row_beside_sum
+// CHECK: scf.if
+// CHECK-NEXT: %[[SUMS:.*]] = "soac.map"(%[[N:.*]], %{{.*}}) ({
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: "soac.fused"
+// CHECK: (index, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT: %[[ROWS:.*]] = "soac.map"(%[[N]], %{{.*}}, %{{.*}}) ({
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: "soac.map"
+// CHECK: -> tensor<?x?xf64>
+// CHECK-NEXT: scf.yield %[[SUMS]], %[[ROWS]]
+// CHECK: else
+func.func @row_beside_sum(%n: index, %k: index, %xs: tensor<?x?xf64>, %ys: tensor<?x?xf64>)
+    -> (tensor<?xf64>, tensor<?x?xf64>) {
+  %zero = arith.constant 0.0 : f64
+  %r:2 = "soac.map"(%n, %xs, %ys) ({
+  ^bb0(%i: index, %x: tensor<?xf64>, %y: tensor<?xf64>):
+    %s:2 = "soac.fused"(%k, %x, %y, %zero) ({
+    ^bb0(%j: index, %a: f64, %b: f64):
+      %ab = arith.addf %a, %b : f64
+      "soac.yield"(%a, %ab) : (f64, f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %t = arith.addf %a, %b : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> (f64, tensor<?xf64>)
+    "soac.yield"(%s#0, %s#1) : (f64, tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?x?xf64>, tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>)
+  return %r#0, %r#1 : tensor<?xf64>, tensor<?x?xf64>
+}
