@@ -29,6 +29,7 @@ from tapeless.passes.lower.in_block.sharing import LOAD, STORE, Arrays, add_term
 from tapeless.passes.lower.in_block.work import LAUNCHING, work_of_column
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.host.placement import terminator
+from tapeless.passes.lower.launches.kernels.failure import failed_site
 from tapeless.passes.lower.launches.plan.values import is_memory
 from tapeless.passes.marks import EACH_THREAD, LAUNCH, PARALLEL, SIDE, VARIANTS
 
@@ -102,6 +103,8 @@ def _common_width(loop: ir.Operation) -> ir.Value | None:
 def _is_repeated(op: ir.Operation) -> bool:
     if LAUNCH in op.attributes or op.name in REPEATED or op.name.startswith(COMPUTING):
         return True
+    if failed_site(op) is not None:
+        return True
     if op.name == "scf.if":
         return SIDE in op.attributes and not any(is_memory(result.type) for result in op.results)
     return op.name == "scf.for" and not len(op.results)
@@ -152,15 +155,19 @@ def _moving(loop: ir.Operation, launch: ir.Operation, places: list[ir.Value]) ->
 
 
 def _write(loop: ir.Operation, bounds: Bounds, width: ir.Value) -> None:
-    """Puts a choice in the place of the loop: the launches, where each has more to do than it takes to start it."""
+    """Puts a choice in the place of the loop: the launches, where each has more to do than it takes to start it.
+
+    Where launches have no iterations, there is no thread to check what the loop checks.
+    """
     block = loop.regions[0].blocks[0]
     started = sum(LAUNCH in op.attributes for op in of_host(loop)) * LAUNCHING
     work = work_of_column(bounds, block)
     with loop.location, ir.InsertionPoint(loop):
         is_little = arith.cmpi(arith.CmpIPredicate.sle, bounds.value(work), bounds.value(started))
-        branch = scf.IfOp(is_little, has_else=True)
+        has_threads = arith.cmpi(arith.CmpIPredicate.sgt, width, _constant(width, 0))
+        branch = scf.IfOp(arith.andi(is_little, has_threads), has_else=True)
     with loop.location, ir.InsertionPoint(branch.then_block):
-        low, step = constant_like(width, 0), constant_like(width, 1)
+        low, step = _constant(width, 0), _constant(width, 1)
         launch = scf.ForOp(low, width, step)
         launch.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_THREAD)
         launch.operation.attributes[PARALLEL] = ir.UnitAttr.get()
@@ -173,7 +180,7 @@ def _write(loop: ir.Operation, bounds: Bounds, width: ir.Value) -> None:
     loop.move_before(end.operation)
 
 
-def constant_like(value: ir.Value, number: int) -> ir.Value:
+def _constant(value: ir.Value, number: int) -> ir.Value:
     return arith.constant(value.type, number)
 
 

@@ -59,7 +59,7 @@ def work_of_column(bounds: Bounds, block: ir.Block) -> Amount:
     """The cost of a block of the host for a thread that has one iteration of each launch in it."""
     parts: list[Amount] = []
     for op in [view.operation for view in block.operations]:
-        if not op.regions:
+        if not op.regions or failed_site(op) is not None:
             parts.append(_units(op))
             continue
         inner = bounds.sum(work_of_column(bounds, each) for each in inner_blocks(op))
