@@ -173,10 +173,12 @@ class OwnRows(Sums):
 class Exact(Sums):
     """Sums at places that are data, by integers that threads add one at a time, in two launches.
 
-    Small arrays are summed into copies, at most `most`, which are combined in order.
+    Small arrays are summed into copies, at most `most`, which are combined in order. Of the others, those of the
+    numbers `beside` are added to at places that are no data: threads have copies of them in shared memory if they fit.
     """
 
     most: int
+    beside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

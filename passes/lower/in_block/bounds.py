@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import TypeAlias
 
 from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.sizes.sizes import FOLDS, constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
+from tapeless.passes.lower.in_block.amounts import Amount, Amounts
 
-Amount: TypeAlias = ir.Value | int
-
-# Amounts of work end here, so that their products are integers.
-LARGEST = 1 << 30
 # How long loops are, about, of which nobody knows it.
 TYPICAL_LENGTH = 16
 # Comparisons that hold for all numbers below one for which they do.
 AT_MOST = frozenset({arith.CmpIPredicate.slt.value, arith.CmpIPredicate.sle.value})
+# How to combine the least numbers that operands can be, of operations that grow with each of them.
+LOWEST = {
+    "arith.addi": "arith.addi",
+    "arith.maxsi": "arith.maxsi",
+    "arith.minsi": "arith.minsi",
+    "arith.select": "arith.minsi",
+}
 DIVISIONS = frozenset({"arith.divui", "arith.divsi", "arith.floordivsi", "arith.ceildivsi"})
 
 
 @dataclass
-class Bounds:
+class Bounds(Amounts):
     """Finds bounds for values inside of a loop; its code stands `before` the loop, or the variant around it."""
 
-    loop: ir.Operation
-    before: ir.Operation
     found: dict[ir.Value, Amount | None] = field(default_factory=dict)
-    written: list[ir.Operation] = field(default_factory=list)
-
-    @property
-    def at(self) -> ir.InsertionPoint:
-        return ir.InsertionPoint(self.before)
+    lowest: dict[ir.Value, Amount | None] = field(default_factory=dict)
 
     def most(self, value: ir.Value) -> Amount | None:
         """A number that an integer never exceeds, if one is known before the loop."""
@@ -41,6 +37,13 @@ class Bounds:
             self.found[value] = None
             self.found[value] = self._most(value)
         return self.found[value]
+
+    def least(self, value: ir.Value) -> Amount | None:
+        """A number that an integer never falls below, if one is known before the loop."""
+        if value not in self.lowest:
+            self.lowest[value] = None
+            self.lowest[value] = self._least(value)
+        return self.lowest[value]
 
     def trips(self, loop: ir.Operation) -> Amount | None:
         """How often a counted loop runs at most; steps that are computed are taken to be those of all threads."""
@@ -79,6 +82,11 @@ class Bounds:
         rules = ("arith.addi", "arith.muli", "arith.minsi", "arith.divsi", "arith.ceildivsi", "arith.index_cast")
         return op.name in rules and all(self.is_natural(each) for each in operands)
 
+    def forget(self) -> None:
+        super().forget()
+        self.found.clear()
+        self.lowest.clear()
+
     def is_before(self, value: ir.Value) -> bool:
         """Whether a value is made outside of the loop."""
         owner = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
@@ -100,21 +108,6 @@ class Bounds:
         if op.name == "memref.dim":
             return not isinstance(op.operands[0].type, ir.UnrankedMemRefType)
         return op.name.startswith("arith.") and all(self.is_of_sizes(each) for each in op.operands)
-
-    def sum(self, amounts: Iterable[Amount]) -> Amount:
-        """The sum of amounts of work."""
-        total: Amount = 0
-        for amount in amounts:
-            total = self._limited("arith.addi", total, amount)
-        return total
-
-    def largest(self, amounts: list[Amount]) -> Amount:
-        """The largest of amounts."""
-        return self._chain("arith.maxsi", amounts) or 0
-
-    def smallest(self, amounts: list[Amount]) -> Amount:
-        """The smallest of amounts."""
-        return self._chain("arith.minsi", amounts) or 0
 
     def chosen(self, condition: ir.Value, first: Amount, second: Amount) -> Amount:
         """The amount of the branch that a condition takes, or the larger one where that is not known before."""
@@ -158,37 +151,6 @@ class Bounds:
         self.written.append(copy.operation)
         return copy.operation.results[0]
 
-    def product(self, left: Amount, right: Amount) -> Amount:
-        """The product of amounts of work."""
-        return self._limited("arith.muli", left, right)
-
-    def bytes(self, each: Amount, count: Amount) -> Amount:
-        """The bytes of so many parts, none if the number is negative."""
-        return self._binary("arith.muli", each, self._binary("arith.maxsi", count, 0))
-
-    def rounds(self, amount: Amount, size: int) -> Amount:
-        """How many times so many it takes."""
-        return amount if size == 1 else self._binary("arith.ceildivsi", amount, size)
-
-    def value(self, amount: Amount) -> ir.Value:
-        """An amount as a value before the loop."""
-        return self._write("arith.constant", [], amount) if isinstance(amount, int) else amount
-
-    def forget(self) -> None:
-        """Takes back unused code."""
-        for op in reversed(self.written):
-            if not any(True for result in op.results for _ in result.uses):
-                op.erase()
-        self.written.clear()
-        self.found.clear()
-
-    def _write(self, name: str, operands: list[ir.Value], constant: int | None = None) -> ir.Value:
-        type_ = ir.IndexType.get(self.loop.context)
-        attributes = {} if constant is None else {"value": ir.IntegerAttr.get(type_, constant)}
-        with self.at, self.loop.location:
-            self.written.append(ir.Operation.create(name, [type_], operands, attributes))
-        return self.written[-1].results[0]
-
     def _distance(self, low: ir.Value, high: ir.Value) -> Amount | None:
         """How far it is from one integer to another at most."""
         op = None if isinstance(high, ir.BlockArgument) else high.owner.operation
@@ -216,14 +178,7 @@ class Bounds:
             axis = constant_int(operands[1])
             return None if axis is None else self.size(operands[0], axis)
         if op.name == "arith.subi":
-            most, taken = self.most(operands[0]), constant_int(operands[1])
-            if most is not None and taken is not None:
-                return self._binary(op.name, most, taken)
-            if (far := self._from_start(*operands)) is not None:
-                return far
-            if (start := _start_of(operands[1])) is not None:
-                return self._distance(start, operands[0])
-            return most if self.is_natural(operands[1]) else None
+            return self._of_difference(*operands)
         if op.name in DIVISIONS:
             return self._of_quotient(op.name, *operands)
         if op.name == "arith.minsi":
@@ -236,6 +191,36 @@ class Bounds:
         if op.name == "arith.muli" and all(self.is_natural(each) for each in operands):
             return self._of_all(op.name, operands)
         return None
+
+    def _of_difference(self, left: ir.Value, right: ir.Value) -> Amount | None:
+        """The smallest of the bounds that are known of a difference."""
+        if (far := self._from_start(left, right)) is not None:
+            return far
+        if (start := _start_of(right)) is not None and (far := self._distance(start, left)) is not None:
+            return far
+        most, least = self.most(left), self.least(right)
+        return None if most is None or least is None else self._binary("arith.subi", most, least)
+
+    def _least(self, value: ir.Value) -> Amount | None:
+        known = constant_int(value)
+        if known is not None:
+            return known
+        if self.is_before(value):
+            return value if isinstance(value.type, ir.IndexType) and self.is_of_sizes(value) else None
+        natural = 0 if self.is_natural(value) else None
+        if isinstance(value, ir.BlockArgument):
+            loop = value.owner.owner.operation
+            return self.least(loop.operands[0]) if loop.name == "scf.for" and value.arg_number == 0 else None
+        op = value.owner.operation
+        operands = list(op.operands)
+        if op.name == "arith.subi":
+            least, most = self.least(operands[0]), self.most(operands[1])
+            return natural if least is None or most is None else self._binary(op.name, least, most)
+        lows = [self.least(each) for each in operands[op.name == "arith.select" :]] if op.name in LOWEST else [None]
+        found = [low for low in lows if low is not None]
+        if op.name == "arith.maxsi" and found:
+            return self._chain(op.name, found)
+        return self._chain(LOWEST[op.name], found) if found and len(found) == len(lows) else natural
 
     def _from_start(self, value: ir.Value, start: ir.Value) -> Amount | None:
         """How far the counter of a loop, or the smaller of that and more, gets from where the loop begins."""
@@ -258,22 +243,6 @@ class Bounds:
     def _of_all(self, name: str, operands: list[ir.Value]) -> Amount | None:
         known = [most for each in operands if (most := self.most(each)) is not None]
         return self._chain(name, known) if len(known) == len(operands) else None
-
-    def _chain(self, name: str, amounts: list[Amount]) -> Amount | None:
-        if not amounts:
-            return None
-        total = amounts[0]
-        for other in amounts[1:]:
-            total = self._binary(name, total, other)
-        return total
-
-    def _limited(self, name: str, left: Amount, right: Amount) -> Amount:
-        return self._binary("arith.minsi", self._binary(name, left, right), LARGEST)
-
-    def _binary(self, name: str, left: Amount, right: Amount) -> Amount:
-        if isinstance(left, int) and isinstance(right, int):
-            return KNOWN[name](left, right)
-        return self._write(name, [self.value(left), self.value(right)])
 
 
 class Typical(Bounds):
@@ -302,10 +271,3 @@ def _start_of(value: ir.Value) -> ir.Value | None:
     if op.name != "arith.addi" or (constant_int(op.operands[1]) or -1) < 0:
         return None
     return _start_of(op.operands[0])
-
-
-KNOWN: dict[str, Callable[[int, int], int]] = {
-    **FOLDS,
-    "arith.divsi": lambda left, right: left // right,
-    "arith.ceildivsi": lambda left, right: -(-left // right),
-}

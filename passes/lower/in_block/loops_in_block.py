@@ -22,7 +22,9 @@ from tapeless.passes.lower.in_block.allowed import (
     shared_slots,
     writes_alone,
 )
-from tapeless.passes.lower.in_block.bounds import Amount, Bounds
+from tapeless.passes.lower.in_block.amounts import Amount
+from tapeless.passes.lower.in_block.bounds import Bounds
+from tapeless.passes.lower.in_block.interchange import interchange
 from tapeless.passes.lower.in_block.memory import Room, allocated, free, made
 from tapeless.passes.lower.in_block.sides import one_side_each
 from tapeless.passes.lower.in_block.work import copying, elements_of, work_of_block
@@ -73,7 +75,9 @@ class LoopsInBlock:
                 self._visit(inner)
 
     def _offer(self, loop: ir.Operation) -> bool:
-        """Writes the variant, if it may be worth it; says whether there is one."""
+        """Writes a variant, if it may be worth it; says whether there is one."""
+        if interchange(loop):
+            return True
         with one_side_each(loop, self.most_operations):
             return self._offer_sides(loop)
 

@@ -8,7 +8,8 @@ from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import index
-from tapeless.passes.lower.in_block.bounds import Amount, Bounds
+from tapeless.passes.lower.in_block.amounts import Amount
+from tapeless.passes.lower.in_block.bounds import Bounds
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.memory.buffers import operand_groups
 

@@ -20,8 +20,9 @@ from tapeless.passes.lower.in_block.allowed import (
     of_host,
     writes_alone,
 )
+from tapeless.passes.lower.in_block.amounts import Amount
 from tapeless.passes.lower.in_block.bounded_arrays import bound_arrays
-from tapeless.passes.lower.in_block.bounds import Amount, Bounds, Typical
+from tapeless.passes.lower.in_block.bounds import Bounds, Typical
 from tapeless.passes.lower.in_block.memory import Room, free, made, memory_of_blocks
 from tapeless.passes.lower.in_block.sharing import Arrays, shared_loops
 from tapeless.passes.lower.in_block.work import work_of_block, work_of_thread

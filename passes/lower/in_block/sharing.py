@@ -159,13 +159,13 @@ def _moving(loop: ir.Operation, places: list[ir.Value]) -> Iterator[tuple[int, i
     index = loop.regions[0].blocks[0].arguments[0]
     for axis, place in enumerate(places):
         terms: Counter[ir.Value] = Counter()
-        constant = _add_terms(place, 1, terms)
+        constant = add_terms(place, 1, terms)
         others = [term for term, times in terms.items() if times and term != index]
-        if terms[index] in (1, -1) and all(_is_outside(term, loop) for term in others):
+        if terms[index] in (1, -1) and all(is_outside(term, loop) for term in others):
             yield axis, constant, frozenset((term, times) for term, times in terms.items() if times)
 
 
-def _add_terms(place: ir.Value, times: int, terms: Counter[ir.Value]) -> int:
+def add_terms(place: ir.Value, times: int, terms: Counter[ir.Value]) -> int:
     """Takes a place apart as a sum of values, so many times each, and a constant."""
     known = constant_int(place)
     if known is not None:
@@ -173,12 +173,12 @@ def _add_terms(place: ir.Value, times: int, terms: Counter[ir.Value]) -> int:
     name = None if isinstance(place, ir.BlockArgument) else place.owner.operation.name
     if name in SIGNS:
         operands = place.owner.operation.operands
-        return _add_terms(operands[0], times, terms) + _add_terms(operands[1], SIGNS[name] * times, terms)
+        return add_terms(operands[0], times, terms) + add_terms(operands[1], SIGNS[name] * times, terms)
     terms[place] += times
     return 0
 
 
-def _is_outside(value: ir.Value, loop: ir.Operation) -> bool:
+def is_outside(value: ir.Value, loop: ir.Operation) -> bool:
     """Whether a value is the same in all iterations of a loop."""
     block = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
     while (holder := block.owner.operation) != loop:

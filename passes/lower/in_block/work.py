@@ -6,7 +6,8 @@ from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import LOOPS, fits_into_block, inner_blocks, is_shared
-from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Amount, Bounds
+from tapeless.passes.lower.in_block.amounts import Amount
+from tapeless.passes.lower.in_block.bounds import TYPICAL_LENGTH, Bounds
 from tapeless.passes.lower.launches.grids.grid_nests import nest_of
 from tapeless.passes.lower.launches.grids.side_by_side import joint_accesses
 from tapeless.passes.lower.launches.kernels.failure import failed_site
@@ -52,6 +53,19 @@ def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
 def work_of_thread(bounds: Bounds, block: ir.Block) -> Amount:
     """The cost of the operations of a block for a thread that does all of them itself."""
     return bounds.sum(_inside(bounds, view.operation) for view in block.operations)
+
+
+def work_of_column(bounds: Bounds, block: ir.Block) -> Amount:
+    """The cost of a block of the host for a thread that has one iteration of each launch in it."""
+    parts: list[Amount] = []
+    for op in [view.operation for view in block.operations]:
+        if not op.regions or failed_site(op) is not None:
+            parts.append(_units(op))
+            continue
+        inner = bounds.sum(work_of_column(bounds, each) for each in inner_blocks(op))
+        is_loop = op.name in LOOPS and LAUNCH not in op.attributes
+        parts.append(bounds.product(inner, _length(bounds, op)) if is_loop else inner)
+    return bounds.sum(parts)
 
 
 def copying(bounds: Bounds, elements: Amount) -> Amount:

@@ -47,10 +47,11 @@ class Map:
     def close(self, results: Sequence[ir.Value]) -> None:
         """Accumulators are handed on; rows are where they belong.
 
-        Another map that adds to the same accumulators starts from the sums of this one.
+        Another map that adds to the same accumulators starts from the sums of this one, unless it is in the code of a
+        thread, which may be emitted again.
         """
         arrays = len(self.targets)
-        for view in self.sums:
+        for view in () if self.emitter.builder.is_private else self.sums:
             self.emitter.starts.pop(view, None)
         self.emitter.env.update(zip(self.node.results[arrays:], self.sums, strict=True))
 

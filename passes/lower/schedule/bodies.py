@@ -9,7 +9,7 @@ from tapeless.passes.ir.places.places import is_data
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.schedule.kinds import can_trap
 from tapeless.passes.lower.schedule.work import cost
-from tapeless.passes.lower.storage.aliasing import is_array
+from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.tree import Node
 
 # Operations that may be reassociated where they combine the values of a reduction.
@@ -81,6 +81,35 @@ def adds_at_data(node: Node) -> bool:
         (child.name == "soac.update" and any(map(_is_scattered, child.operands[1:-1]))) or adds_at_data(child)
         for child in inner
     )
+
+
+def sums_without_data(node: Node) -> tuple[int, ...]:
+    """The numbers of the accumulators of a map to which iterations add at places that are no data alone."""
+    own = node.arguments()[-len(node.op.accs) :]
+    numbers, at_data = dict(zip(own, range(len(own)), strict=True)), set[int]()
+    is_known = _follow(node, numbers, at_data)
+    return tuple(number for number in range(len(own)) if is_known and number not in at_data)
+
+
+def _follow(node: Node, numbers: dict[ir.Value, int], at_data: set[int]) -> bool:
+    """Notes which accumulator each one inside is, and those that are added to at data; whether it could be told."""
+    for child in (child for region in node.regions for child in region[:-1]):
+        accs = [value for value in child.operands if value in numbers]
+        if child.name == "soac.update" and accs:
+            numbers[child.results[0]] = numbers[accs[0]]
+            at_data.update([numbers[accs[0]]] if any(map(_is_scattered, child.operands[1:-1])) else [])
+            continue
+        if child.name == "soac.map":
+            own = child.arguments()[len(child.arguments()) - len(accs) :]
+            numbers.update((value, numbers[acc]) for value, acc in zip(own, accs, strict=True))
+        elif accs:
+            return False
+        if not _follow(child, numbers, at_data):
+            return False
+        if any(map(is_accumulator, child.results)):
+            made = child.terminator.operands
+            numbers.update((old, numbers[new]) for old, new in zip(child.results, made, strict=True) if new in numbers)
+    return True
 
 
 def adds_to_own_rows(node: Node) -> bool:

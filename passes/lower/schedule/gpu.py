@@ -37,6 +37,7 @@ from tapeless.passes.lower.schedule.bodies import (
     finds_rare_extremes,
     is_commutative,
     lifts_plainly,
+    sums_without_data,
     updates_integers,
 )
 from tapeless.passes.lower.schedule.kinds import Kind, kind_of
@@ -83,7 +84,7 @@ def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
         return OwnRows()
     if not gpu.deterministic:
         return Atomic()
-    return Exact(MOST_COPIES) if adds_at_data(node) else OwnCopies(MOST_COPIES)
+    return Exact(MOST_COPIES, sums_without_data(node)) if adds_at_data(node) else OwnCopies(MOST_COPIES)
 
 
 def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:

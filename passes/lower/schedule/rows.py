@@ -10,14 +10,18 @@ from tapeless.passes.lower.storage.aliasing import is_array
 from tapeless.passes.lower.storage.tree import Node
 
 REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
-TURNED = frozenset({"soac.transpose", "tensor.extract_slice"})
+SLICE = "tensor.extract_slice"
+TURNED = frozenset({"soac.transpose", SLICE})
 
 
 def reduces_rows(node: Node) -> bool:
-    """Whether a map makes numbers by scalar code and by reductions whose operands may change places, of plain code."""
+    """Whether a map makes numbers by scalar code and by reductions whose operands may change places, of plain code.
+
+    It may take rows out of arrays, which it then reads where they lie.
+    """
     inner = node.regions[0][:-1]
     sums = [each for each in inner if each.name in REDUCTIONS]
-    others = [each for each in inner if each.name not in REDUCTIONS]
+    others = [each for each in inner if each.name not in REDUCTIONS and each.name != SLICE]
     is_plain = is_scalar_code(others, may_read=True) and not any(map(is_array, node.terminator.operands))
     return bool(sums) and is_plain and all(map(_reduces_freely, sums))
 
@@ -36,11 +40,20 @@ def reduces_columns(node: Node) -> bool:
 def _reads_columns(node: Node, inner: Node) -> bool:
     """Whether neighbouring elements of a row that an iteration reduces are not neighbours in memory."""
     rows = dict(zip(node.arguments()[1:], node.op.inputs, strict=True))
+    slices = {each.results[0]: each for each in node.regions[0] if each.name == SLICE}
+    if any(_is_column(slices[array]) for array in inner.op.inputs if array in slices):
+        return True
     sources = [rows[array] for array in inner.op.inputs if array in rows]
     if any(not isinstance(array.owner, ir.Block) and array.owner.operation.name in TURNED for array in sources):
         return True
     reads = [each for each in inner.regions[0] if each.name == "tensor.extract"]
     return any(each.operands[-1] == node.arguments()[0] for each in reads)
+
+
+def _is_column(slice_: Node) -> bool:
+    """Whether a slice has one element of the last axis of its array alone, and so neighbours that are none there."""
+    sizes, source = ir.DenseI64ArrayAttr(slice_.op.attributes["static_sizes"]), slice_.operands[0].type
+    return source.rank > 1 and sizes[source.rank - 1] == 1
 
 
 def _reduces_freely(node: Node) -> bool:

@@ -168,11 +168,15 @@ func.func @chain(%x: memref<1000xf64>, %steps: index) {
 // CHECK: tapeless.variants
 // CHECK-NOT: tapeless.side
 // CHECK: return
-func.func @chosen(%x: memref<?xf64>, %steps: index, %is_little: i1) {
+func.func @chosen(%x: memref<?xf64>, %y: memref<?xf64>, %steps: index, %is_little: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = memref.dim %x, %c0 : memref<?xf64>
   scf.for %t = %c0 to %steps step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.load %x[%c0] : memref<?xf64>
+      memref.store %a, %y[%i] : memref<?xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
     scf.if %is_little {
       scf.for %one = %c0 to %c1 step %c1 {
         %own = memref.alloc(%n) : memref<?xf64>

@@ -3,7 +3,8 @@
 The first finds the largest exponents, the second adds (`fixed_point.py`). What a map leaves beside its sums goes to
 memory of its own in the first. Integers are added where they belong, in the second. Arrays of few elements, to which
 many threads would add at a time, are summed into copies instead, and so are arrays to which iterations add at places
-that they count, if copies for enough threads have room.
+that they count, if copies for enough threads have room. Where a map adds to arrays of both kinds, the second launch has
+the copies, in shared memory.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.blocks.launching import mark_launch
 from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
 from tapeless.passes.lower.grid.exact.levels import Levels
+from tapeless.passes.lower.grid.row_sums.added_rows import added_rows, has_little_memory
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
+from tapeless.passes.lower.grid.shared_copies import MOST_BYTES, bytes_of_copy, launch_with_copies
 from tapeless.passes.lower.grid.sums import by_columns, copies_for, sum_into_copies, sum_into_so_many
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
@@ -41,6 +44,9 @@ ITERATIONS_PER_ELEMENT = 8
 # So many threads, or one for each iteration, should sum: if there is no room for their copies, they share the array.
 ENOUGH_THREADS = 4096
 
+# With fewer iterations, copies in memory are as fast as those in shared memory: each thread has one iteration.
+MANY_ITERATIONS = 16384
+
 # Emits a launch whose iterations add to these arrays, and is told whether results count.
 Sweep = Callable[[Sequence[View], bool], None]
 
@@ -51,21 +57,44 @@ def sum_by_size(opened: Map, schedule: Exact) -> None:
     elements = sum_of(builder, [product(builder, view.sizes) for view in opened.sums])
     copies = OwnCopies(schedule.most, columns=schedule.columns, is_guarded=schedule.is_guarded)
     if isinstance(elements, int):
-        sum_into_copies(opened, copies) if elements <= FEW_ELEMENTS else _sum_exactly(opened, schedule)
+        sum_into_copies(opened, copies) if elements <= FEW_ELEMENTS else _sum_beside_copies(opened, schedule)
         return
     few_or_many(
         emitter,
         elements,
         FEW_ELEMENTS,
         lambda: sum_into_copies(opened, copies),
-        lambda: _sum_exactly(opened, schedule),
+        lambda: _sum_beside_copies(opened, schedule),
         both_emit=opened.node,
     )
 
 
 def sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns; into copies, if there may be as many as there should be threads; else exactly."""
-    by_columns(opened, schedule, lambda: _sum_by_threads(opened, schedule))
+    by_columns(opened, schedule, lambda: _sum_into_shared(opened, lambda: _sum_by_threads(opened, schedule)))
+
+
+def _sum_into_shared(opened: Map, otherwise: Callable[[], None]) -> None:
+    """Into copies in shared memory if they fit and iterations are many, else in another way."""
+    builder = opened.emitter.builder
+    if not has_little_memory(opened.node):
+        otherwise()
+        return
+    missing = builder.arith("arith.maxsi", builder.sub(MANY_ITERATIONS, opened.width), 0)
+    # One number tells of both: each iteration that is missing counts as more bytes than there are.
+    asked = builder.add(bytes_of_copy(opened, opened.sums), builder.mul(missing, MOST_BYTES + 1))
+    everything = range(len(opened.sums))
+    if isinstance(asked, int):
+        launch_with_copies(opened, opened.sums, everything) if asked <= MOST_BYTES else otherwise()
+        return
+    few_or_many(
+        opened.emitter,
+        asked,
+        MOST_BYTES,
+        lambda: launch_with_copies(opened, opened.sums, everything),
+        otherwise,
+        both_emit=opened.node,
+    )
 
 
 def _sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
@@ -84,9 +113,28 @@ def _sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     )
 
 
-def _sum_exactly(opened: Map, schedule: Sums) -> None:
+def _sum_beside_copies(opened: Map, schedule: Exact) -> None:
+    """All exactly, but for arrays of which threads have copies in shared memory, if these fit."""
+    adds_rows = schedule.columns or added_rows(opened) is not None
+    if not schedule.beside or adds_rows or not has_little_memory(opened.node):
+        _sum_exactly(opened, schedule)
+        return
+    few_or_many(
+        opened.emitter,
+        bytes_of_copy(opened, [opened.sums[number] for number in schedule.beside]),
+        MOST_BYTES,
+        lambda: _sum_exactly(opened, schedule, schedule.beside),
+        lambda: _sum_exactly(opened, schedule),
+        both_emit=opened.node,
+    )
+
+
+def _sum_exactly(opened: Map, schedule: Sums, copied: Sequence[int] = ()) -> None:
+    """Exactly, but for the arrays of these numbers, of which threads have copies."""
     emitter = opened.emitter
-    write_starts(emitter, opened.sums)
+    own = [opened.sums[number] for number in copied]
+    shared = [view for view in opened.sums if view not in own]
+    write_starts(emitter, shared)
     made: list[View] = []
 
     def sweep(sums: Sequence[View], counts: bool) -> None:
@@ -95,14 +143,19 @@ def _sum_exactly(opened: Map, schedule: Sums) -> None:
             made.extend(new_array(emitter, [*target.sizes], element_type(target)) for target in opened.targets)
             which = replace(opened, targets=made)
         emitter.forget(opened.node)
-        launch_sums(which, schedule, sums)
+        changed = dict(zip(shared, sums, strict=True))
+        views = [changed.get(view, view) for view in opened.sums]
+        if own and counts:
+            launch_with_copies(which, views, copied)
+        else:
+            _launch(emitter, {view.base: _nothing for view in own}, lambda: launch_sums(which, schedule, views))
 
     def by_exponents() -> None:
-        _sum(emitter, opened.sums, sweep)
+        _sum(emitter, shared, sweep)
         for target in made:
             emitter.pool.free_raw(target.base)
 
-    _by_levels_if_small(opened, opened.sums, sweep, by_exponents)
+    _by_levels_if_small(opened, shared, sweep, by_exponents)
 
 
 def count_exactly(opened: Histogram) -> None:

@@ -72,7 +72,7 @@ class AddedRows:
 
 def added_rows(opened: Map) -> AddedRows | None:
     """The rows of a map with accumulators, if there are any that fit."""
-    if not all(map(_is_small, _inside(opened.node))):
+    if not has_little_memory(opened.node):
         return None
     found: list[Rows] = []
     for rows in sorted(_all_rows(opened), key=lambda rows: rows.size):
@@ -82,6 +82,11 @@ def added_rows(opened: Map) -> AddedRows | None:
         return None
     total = sum(rows.bytes for rows in found)
     return AddedRows(found, next(threads for threads in BLOCK_SIZES if threads * total <= SHARED_OF_THIRD_BLOCK))
+
+
+def has_little_memory(node: Node) -> bool:
+    """Whether all arrays that an iteration makes are of fixed size and small."""
+    return all(map(_is_small, _inside(node)))
 
 
 def _all_rows(opened: Map) -> Iterator[Rows]:

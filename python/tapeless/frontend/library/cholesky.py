@@ -11,17 +11,22 @@ BLOCK = 32
 
 @Written
 def cholesky(a):
-    """L with L L^T = a, from the lower triangle; a diagonal that is not positive tells that there is none."""
+    """L with L L^T = a, from the lower triangle; a diagonal that is not positive tells that there is none.
+
+    Columns of a block are rows of a panel, so that what one step changes lies side by side.
+    """
     n = a.shape[0]
     lower = a
     for block in range((n + BLOCK - 1) // BLOCK):
         first = BLOCK * block
         last = min(first + BLOCK, n)
-        for k in range(first, last):
-            row = lower[k, first:k]
-            root = tl.sqrt(lower[k, k] - row @ row)
-            lower[k, k] = root
-            lower[k + 1 :, k] = (lower[k + 1 :, k] - lower[k + 1 :, first:k] @ row) / root
+        panel = tl.transpose(lower[first:, first:last])
+        for k in range(last - first):
+            row = panel[:k, k]
+            root = tl.sqrt(panel[k, k] - row @ row)
+            panel[k, k] = root
+            panel[k, k + 1 :] = (panel[k, k + 1 :] - row @ panel[:k, k + 1 :]) / root
+        lower[first:, first:last] = tl.transpose(panel)
         lower[last:, last:] -= lower[last:, first:last] @ lower[last:, first:last].T
     return tl.tril(lower)
 
