@@ -13,7 +13,7 @@ from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.thread_costs import Costs, UnknownCost
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
@@ -72,7 +72,9 @@ class DistributeNests:
     enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
     takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
     `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
-    `work_of_launch` operations or more for each launch of the stages.
+    `work_of_launch` operations or more for each launch of the stages. Iterations that sum into arrays, be they as many
+    as they like, are never enough as they are: threads would have copies of the arrays, or add rows element by element.
+    Of nests, that is so where every element becomes a sum.
     Nests that are known to have few iterations stay in their thread. Without `recipes`, searches and the sums of rows
     at the places that they find are launches of their own.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
@@ -210,6 +212,8 @@ class DistributeNests:
             changed = False
         if changed and nested > ROWS and not all(map(_folds_contraction, nests)):
             limits = replace(limits, is_long=self._is_long(nests, choice))
+        if op.operation.name == "soac.with_acc" and (nested <= ROWS or not _adds_to_arrays(choice.changed)):
+            limits = replace(limits, enough=None)
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
             choice.undo()
             return False
@@ -245,6 +249,11 @@ def _top_loops(op: ir.OpView) -> list[ir.OpView]:
     """The loops of an accumulation, or the loop itself."""
     loops = list(operations_in(op)) if op.operation.name == "soac.with_acc" else [op]
     return [each for each in loops if each.operation.name in ("soac.map", "soac.fused")]
+
+
+def _adds_to_arrays(block: ir.Block) -> bool:
+    """Whether anything in a block adds to an accumulator."""
+    return any(holds(op, "soac.update") for op in block.operations)
 
 
 def _is_imperfect(op: ir.OpView) -> bool:
