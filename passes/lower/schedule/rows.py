@@ -14,10 +14,13 @@ TURNED = frozenset({"soac.transpose", "tensor.extract_slice"})
 
 
 def reduces_rows(node: Node) -> bool:
-    """Whether a map makes numbers by scalar code and by reductions whose operands may change places, of plain code."""
+    """Whether a map makes numbers by scalar code and by reductions whose operands may change places, of plain code.
+
+    What is reduced may be parts of rows, which are looked at where they lie.
+    """
     inner = node.regions[0][:-1]
     sums = [each for each in inner if each.name in REDUCTIONS]
-    others = [each for each in inner if each.name not in REDUCTIONS]
+    others = [each for each in inner if each.name not in REDUCTIONS and each.name != "tensor.extract_slice"]
     is_plain = is_scalar_code(others, may_read=True) and not any(map(is_array, node.terminator.operands))
     return bool(sums) and is_plain and all(map(_reduces_freely, sums))
 

@@ -15,6 +15,7 @@ from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.thread_costs import Costs, UnknownCost
+from tapeless.passes.soac.reduce_columns import interchange_inside
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
@@ -99,6 +100,7 @@ class DistributeNests:
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         functions = [op for op in functions if "sym_visibility" not in op.attributes]
         changed = join_places(root)
+        changed |= interchange_inside(root)
         changed |= any([share_sizes(op) for function in functions for op in host_operations(function)])
         _simplify(root)
         for function in functions:
