@@ -310,8 +310,8 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
-            if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
-                _sum_by_owners_inside(op)
+        if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
+            _sum_by_owners_inside(op)
     _simplify(choice.branch)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:

@@ -14,7 +14,7 @@ from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
-from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.shapes import is_checked_size
 from tapeless.passes.marks import DIVIDED
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
@@ -74,15 +74,18 @@ class OwnerSum(Sum):
         return arithmetic(value.owner) <= MOST_OPERATIONS * (1 + len(self.beside))
 
     def covers_all(self) -> bool:
-        if self.equal is None:
-            return super().covers_all()
         loops = self.contribution.loops_of_places()
-        if loops is None or (self.contribution.constants and build.is_array(self.contribution.value)):
+        if loops is None or (self.equal is not None and self._is_row_beside_constants()):
             return False
         for axis, loop in loops.items():
-            if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
+            if not is_checked_size(self.dest, axis, loop.operands[0], self.accumulation.results[0]):
+                if self.equal is None:
+                    return False
                 self.equal.append((loop.operands[0], self.dest, axis))
         return True
+
+    def _is_row_beside_constants(self) -> bool:
+        return bool(self.contribution.constants) and build.is_array(self.contribution.value)
 
     def write(self) -> ir.Value:
         """All sums, by parts if there are few; inside threads always as they are."""
