@@ -9,6 +9,7 @@ from enum import Enum, auto
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
+from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.scopes import ancestor_in, outer_values
 from tapeless.passes.soac.spread.weights import (
     MOST_REPEATED,
@@ -92,6 +93,13 @@ class Stages:
         if not statements or not reduces_to_numbers(statements[0]):
             return False
         return not any(len(each.regions) or uses_accumulators(each) for each in statements[1:])
+
+    @property
+    def makes_simple_rows(self) -> bool:
+        """Whether the body yields rows that simple operations make, which whoever reads them can repeat."""
+        block = self.loop.body
+        rows = [value for value in self.loop.lifted() if is_array(value) and isinstance(value, ir.OpResult)]
+        return any(value.owner.operation.block == block and value not in self.stored for value in rows)
 
     def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
         """Numbers that inner operators use and that take more operations than are repeated for each inner element."""
