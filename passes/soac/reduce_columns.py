@@ -60,7 +60,9 @@ def interchange_inside(root: ir.OpView) -> bool:
     found = [Columns.of(op) for op in ops_named(root, "soac.reduce", "soac.fused") if not is_outside_operators(op)]
     for columns in (inside := [each for each in found if each is not None]):
         with ir.InsertionPoint(columns.op), columns.op.location:
-            results = [cast_to(old.type, new) for old, new in zip(columns.op.results, columns.by_columns(), strict=True)]
+            results = [
+                cast_to(old.type, new) for old, new in zip(columns.op.results, columns.by_columns(), strict=True)
+            ]
         replace_op(columns.op, results)
     return bool(inside)
 

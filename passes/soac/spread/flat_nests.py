@@ -152,7 +152,7 @@ def _by_teams(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> N
 
 
 def _reads_apart(nest: Sequence[Loop], reduction: ir.OpView) -> bool:
-    """Whether a reduction reads an array whose elements no other one reads, so that tiles would have nothing to share."""
+    """Whether a reduction reads an array whose elements no other one reads: tiles would have nothing to share."""
     indices = {loop.body.arguments[0] for loop in nest}
     loop = Loop.seen_as(reduction)
     reads = [op.result for op in ops_named(reduction, "tensor.extract")]
