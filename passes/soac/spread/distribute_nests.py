@@ -28,6 +28,7 @@ from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangle
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.shared_sizes import share_sizes
 from tapeless.passes.soac.spread.sink import sink_fills
+from tapeless.passes.soac.spread.stages import Stages
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
 from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners, has_owners_alone
 from tapeless.passes.soac.spread.sums.inward import add_elements
@@ -53,8 +54,10 @@ HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
 LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
 DEEP = 4
-# Nests of this depth have loops in an iteration, and no nests.
+# Nests of this depth have loops in an iteration, and no nests. A block may take an iteration, which goes through rows
+# that it reduces as one thread would: 76 us for rows of 700 elements, of which each stage took 5.
 ROWS = 2
+FEWER_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -212,8 +215,8 @@ class DistributeNests:
             changed = _transform(choice, equal)
         except CannotSpread:
             changed = False
-        if changed and nested > ROWS and not all(map(_folds_contraction, nests)):
-            limits = replace(limits, is_long=self._is_long(nests, choice))
+        if changed and not (nested > ROWS and all(map(_folds_contraction, nests))):
+            limits = replace(limits, is_long=self._is_long(nests, choice, 1 if nested > ROWS else FEWER_ROWS))
         if op.operation.name == "soac.with_acc" and (nested <= ROWS or not _adds_to_arrays(choice.changed)):
             limits = replace(limits, enough=None)
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
@@ -221,12 +224,14 @@ class DistributeNests:
             return False
         return True
 
-    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice) -> ir.Value | None:
-        """Whether a thread takes longer for an iteration than launches of the stages do; None if sizes do not tell."""
+    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice, times: int = 1) -> ir.Value | None:
+        """Whether a thread takes so many times longer for an iteration than launches of the stages do; None if sizes
+        do not tell.
+        """
         costs = Costs(ir.InsertionPoint(choice.branch))
         try:
             work = costs.sum(costs.of_iteration(Loop.seen_as(each).body) for each in nests)
-            launches = costs.product(costs.launches_of(choice.changed), self.work_of_launch)
+            launches = costs.product(costs.launches_of(choice.changed), times * self.work_of_launch)
         except UnknownCost:
             return None
         with costs.at, choice.branch.location:
@@ -264,7 +269,7 @@ def _is_imperfect(op: ir.OpView) -> bool:
     if loop.scanned.neutral or _is_perfect(op):
         return False
     inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
-    return not all(map(is_short, inner))
+    return not all(map(is_short, inner)) or Stages.of(op).reduces_beside_rows
 
 
 def _sums_nests(op: ir.OpView) -> bool:

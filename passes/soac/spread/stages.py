@@ -58,6 +58,7 @@ class Stages:
     groups: list[list[ir.OpView]] = field(default_factory=list)
     stored: set[ir.Value] = field(default_factory=set)
     is_wide: bool = False
+    reduces_beside_rows: bool = False
 
     @staticmethod
     def of(op: ir.OpView) -> Stages:
@@ -76,15 +77,10 @@ class Stages:
                 kinds.append(kind)
             stages.groups[-1].append(statement)
             stages.stored.update(statement.results)
-        stages.is_wide = Kind.WIDE in kinds or len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
-        stages.is_wide |= Kind.LONG in kinds and stages._yields_rows()
+        stages.reduces_beside_rows = Kind.LONG in kinds and stages.makes_simple_rows
+        are_mixed = len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
+        stages.is_wide = Kind.WIDE in kinds or are_mixed or stages.reduces_beside_rows
         return stages
-
-    def _yields_rows(self) -> bool:
-        """Whether a row that no stage keeps is a result: its elements have threads, and a reduction has a team."""
-        lifted = self.loop.lifted()[: len(self.loop.mapped)]
-        made = [value for value in lifted if isinstance(value, ir.OpResult) and value not in self.stored]
-        return any(isinstance(value.type, ir.RankedTensorType) for value in made)
 
     @property
     def is_one_reduction(self) -> bool:
