@@ -108,8 +108,7 @@ class DistributeNests:
         _simplify(root)
         for function in functions:
             for op in list(host_operations(function)):
-                if op.operation.name == "soac.with_acc":
-                    changed |= sum_fixed_places(op)
+                changed |= _sum_fixed_places(op)
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
                     changed |= flatten_sums(op)
@@ -250,6 +249,14 @@ def host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
 def _inner_sums(op: ir.OpView) -> Iterator[ir.OpView]:
     """The accumulations inside of the loops of an operation, which their threads make."""
     yield from (each for each in ops_named(op, "soac.with_acc") if each.operation != op.operation)
+
+
+def _sum_fixed_places(op: ir.OpView) -> bool:
+    """Has the accumulation that an operation is, and those of its threads, add at fixed places once."""
+    inside = [each for each in _inner_sums(op) if sum_fixed_places(each)]
+    for each in inside:
+        _move_out(each)
+    return op.operation.name == "soac.with_acc" and sum_fixed_places(op) or bool(inside)
 
 
 def _top_loops(op: ir.OpView) -> list[ir.OpView]:

@@ -77,7 +77,7 @@ class Stages:
                 kinds.append(kind)
             stages.groups[-1].append(statement)
             stages.stored.update(statement.results)
-        stages.reduces_beside_rows = Kind.LONG in kinds and stages.makes_simple_rows
+        stages.reduces_beside_rows = Kind.LONG in kinds and bool(stages._rows())
         are_mixed = len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
         stages.is_wide = Kind.WIDE in kinds or are_mixed or stages.reduces_beside_rows
         return stages
@@ -93,9 +93,12 @@ class Stages:
     @property
     def makes_simple_rows(self) -> bool:
         """Whether the body yields rows that simple operations make, which whoever reads them can repeat."""
-        block = self.loop.body
+        return any(value not in self.stored for value in self._rows())
+
+    def _rows(self) -> list[ir.Value]:
+        """The rows that the body makes and yields."""
         rows = [value for value in self.loop.lifted() if is_array(value) and isinstance(value, ir.OpResult)]
-        return any(value.owner.operation.block == block and value not in self.stored for value in rows)
+        return [value for value in rows if value.owner.operation.block == self.loop.body]
 
     def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
         """Numbers that inner operators use and that take more operations than are repeated for each inner element."""
