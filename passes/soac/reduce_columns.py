@@ -52,6 +52,21 @@ class ReduceColumns:
         prune(root)
 
 
+def interchange_inside(root: ir.OpView) -> bool:
+    """Has operators that reduce rows element by element reduce columns instead; says whether any did.
+
+    Outside of operators `soac-reduce-columns` does that, by runs of rows.
+    """
+    found = [Columns.of(op) for op in ops_named(root, "soac.reduce", "soac.fused") if not is_outside_operators(op)]
+    for columns in (inside := [each for each in found if each is not None]):
+        with ir.InsertionPoint(columns.op), columns.op.location:
+            results = [
+                cast_to(old.type, new) for old, new in zip(columns.op.results, columns.by_columns(), strict=True)
+            ]
+        replace_op(columns.op, results)
+    return bool(inside)
+
+
 @dataclass(frozen=True)
 class Columns:
     """A reduction of rows: `combine` joins their elements, `lift` makes them, if they are not those of the inputs."""
@@ -74,6 +89,14 @@ class Columns:
         if combine is None or (is_fused and lift is None and not _hands_on_rows(op)):
             return None
         return Columns(op, neutral, combine, lift)
+
+    def by_columns(self) -> Values:
+        """The results with one sum for each column, from operations here."""
+
+        def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
+            return self._sum(self.op.width, column, lambda row: self._elements(row, column)), []
+
+        return [*map_(self.combine.width, [], [], of_column)[0], *self._rows()]
 
     def results(self) -> Values:
         """The results of the operation: the reduced rows, then rows that are made beside, from operations here."""

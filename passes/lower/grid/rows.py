@@ -1,7 +1,8 @@
 """Maps whose iterations reduce rows, by as many threads for each as long rows ask for.
 
 Short rows have a thread each, longer ones a warp, long ones a block. Where rows are columns in memory, a block takes
-eight neighbouring ones, by 32 threads each: a warp then loads whole sectors of memory, of columns and of rows alike.
+eight neighbouring ones, by 32 threads each, or four long ones by 256: a warp then loads whole sectors of memory, of
+columns and of rows alike.
 Threads of a team take every so many elements, side by side, and combine what they have by shuffles; whatever else an
 iteration does all of them do, and the first one stores. How many threads a row has depends on sizes only.
 """
@@ -9,10 +10,12 @@ iteration does all of them do, and the first one stores. How many threads a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.soac.schedules import Launch, Teams
+from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
 from tapeless.passes.lower.grid.map_launches import launch_map
@@ -35,6 +38,10 @@ AT_ONCE = 4
 COLUMNS = 8
 LONGEST_COLUMN_OF_THREAD = 63
 ENOUGH_COLUMNS = 1 << 16
+# Longer columns, so few that such blocks would leave multiprocessors idle, are four to a block of more threads: a
+# thread waits for each few elements that it loads, and 32 bytes of a row are still a sector of memory.
+LONG_COLUMN, TALL_COLUMNS, TALL_THREADS = 512, 4, 1024
+FEW_COLUMNS = MEASURED_GPU.multiprocessors * COLUMNS
 
 
 def reduce_rows_by_teams(opened: Map, form: Teams) -> None:
@@ -57,7 +64,15 @@ def _reduce_columns(opened: Map, length: Index) -> None:
         launch_map(opened, Launch())
 
     def by_teams() -> None:
-        few_or_many(emitter, opened.width, ENOUGH_COLUMNS - 1, lambda: _by_columns(opened), by_threads, both_emit=node)
+        few_or_many(emitter, opened.width, ENOUGH_COLUMNS - 1, by_blocks, by_threads, both_emit=node)
+
+    def by_blocks() -> None:
+        arith = emitter.builder.arith
+        most = arith(
+            "arith.minsi", emitter.builder.mul(arith("arith.divui", length, LONG_COLUMN), FEW_COLUMNS), FEW_COLUMNS
+        )
+        tall = partial(_by_columns, opened, TALL_COLUMNS, TALL_THREADS, 1)
+        few_or_many(emitter, opened.width, most, tall, lambda: _by_columns(opened), both_emit=node)
 
     few_or_many(emitter, length, LONGEST_COLUMN_OF_THREAD, by_threads, by_teams, both_emit=node)
 
@@ -208,24 +223,26 @@ def _by_warps(opened: Map) -> None:
     )
 
 
-def _by_columns(opened: Map) -> None:
+def _by_columns(
+    opened: Map, columns: int = COLUMNS, threads: int = THREADS_PER_BLOCK, resident: int | None = None
+) -> None:
     """A block for neighbouring columns; threads behind the last column repeat it and store nothing."""
     emitter, builder = opened.emitter, opened.emitter.builder
     width = builder.arith("arith.maxsi", opened.width, 0)
 
     def work(block: ir.Value, thread: ir.Value) -> None:
-        team = Team(builder, thread)
+        team = Team(builder, thread, threads // WARP)
 
         def total(operator: Operator, own: Numbers) -> Numbers:
-            found = team.total_of_columns(operator, own, COLUMNS)
+            found = team.total_of_columns(operator, own, columns)
             team.wait()
             return found
 
-        column = builder.arith("arith.remui", thread, COLUMNS)
-        member = builder.arith("arith.divui", thread, COLUMNS)
-        number = builder.as_value(builder.add(builder.mul(block, COLUMNS), column))
+        column = builder.arith("arith.remui", thread, columns)
+        member = builder.arith("arith.divui", thread, columns)
+        number = builder.as_value(builder.add(builder.mul(block, columns), column))
         index = builder.as_value(builder.arith("arith.minsi", number, builder.sub(width, 1)))
-        row = Row(opened, team, index, member, THREADS_PER_BLOCK // COLUMNS, total)
+        row = Row(opened, team, index, member, threads // columns, total)
         row.reduce()
 
         def if_inside() -> None:
@@ -235,8 +252,9 @@ def _by_columns(opened: Map) -> None:
 
     launch_blocks(
         emitter,
-        ceil_div(builder, width, COLUMNS),
-        lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread)),
+        ceil_div(builder, width, columns),
+        lambda block: on_threads(emitter, threads, lambda thread: work(block, thread)),
+        resident,
     )
 
 

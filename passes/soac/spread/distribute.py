@@ -31,7 +31,8 @@ def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
       map over k: g(%s)
     ```
     Says whether anything changed. Inside of two maps, whose threads are enough, a reduction of reductions stays as it
-    is, with what is made of its numbers: nothing is kept for it.
+    is, with what is made of its numbers: nothing is kept for it. Rows beside it that take no operations, such as parts
+    of other arrays, are left to those who read them.
     """
     changed = False
     for inner in list(op.regions[0].blocks[0].operations):
@@ -41,8 +42,10 @@ def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
                 changed |= elements is not inner
                 changed |= distribute(elements, is_inner=True)
     stages = Stages.of(op)
-    if is_inner and stages.is_one_reduction:
+    if is_inner and stages.is_one_reduction and not stages.makes_simple_rows:
         return changed
+    if is_inner and stages.is_one_reduction:
+        return Cut(op, stages).write() or changed
     return (stages.is_wide and Cut(op, stages).write()) or changed
 
 
@@ -119,7 +122,7 @@ def _by_maker(values: Sequence[ir.Value]) -> list[list[ir.Value]]:
     """Rows apart by the operators that make them, each a grid of threads of its own, and all numbers together."""
     makers: dict[ir.Operation | None, list[ir.Value]] = {}
     for value in values:
-        is_row = isinstance(value, ir.OpResult) and value.owner.operation.name == "soac.map"
+        is_row = isinstance(value, ir.OpResult) and build.is_array(value)
         makers.setdefault(value.owner.operation if is_row else None, []).append(value)
     return list(makers.values())
 

@@ -13,8 +13,9 @@ from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.thread_costs import Costs, UnknownCost
+from tapeless.passes.soac.reduce_columns import interchange_inside
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
@@ -27,6 +28,7 @@ from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangle
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.shared_sizes import share_sizes
 from tapeless.passes.soac.spread.sink import sink_fills
+from tapeless.passes.soac.spread.stages import Stages
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
 from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners, has_owners_alone
 from tapeless.passes.soac.spread.sums.inward import add_elements
@@ -52,8 +54,10 @@ HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
 LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
 DEEP = 4
-# Nests of this depth have loops in an iteration, and no nests.
+# Nests of this depth have loops in an iteration, and no nests. A block may take an iteration, which goes through rows
+# that it reduces as one thread would: 76 us for rows of 700 elements, of which each stage took 5.
 ROWS = 2
+FEWER_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,9 @@ class DistributeNests:
     enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
     takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
     `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
-    `work_of_launch` operations or more for each launch of the stages.
+    `work_of_launch` operations or more for each launch of the stages. Iterations that sum into arrays, be they as many
+    as they like, are never enough as they are: threads would have copies of the arrays, or add rows element by element.
+    Of nests, that is so where every element becomes a sum.
     Nests that are known to have few iterations stay in their thread. Without `recipes`, searches and the sums of rows
     at the places that they find are launches of their own.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
@@ -97,12 +103,12 @@ class DistributeNests:
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         functions = [op for op in functions if "sym_visibility" not in op.attributes]
         changed = join_places(root)
+        changed |= interchange_inside(root)
         changed |= any([share_sizes(op) for function in functions for op in host_operations(function)])
         _simplify(root)
         for function in functions:
             for op in list(host_operations(function)):
-                if op.operation.name == "soac.with_acc":
-                    changed |= sum_fixed_places(op)
+                changed |= _sum_fixed_places(op)
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
                     changed |= flatten_sums(op)
@@ -208,19 +214,23 @@ class DistributeNests:
             changed = _transform(choice, equal)
         except CannotSpread:
             changed = False
-        if changed and nested > ROWS and not all(map(_folds_contraction, nests)):
-            limits = replace(limits, is_long=self._is_long(nests, choice))
+        if changed and not (nested > ROWS and all(map(_folds_contraction, nests))):
+            limits = replace(limits, is_long=self._is_long(nests, choice, 1 if nested > ROWS else FEWER_ROWS))
+        if op.operation.name == "soac.with_acc" and (nested <= ROWS or not _adds_to_arrays(choice.changed)):
+            limits = replace(limits, enough=None)
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
             choice.undo()
             return False
         return True
 
-    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice) -> ir.Value | None:
-        """Whether a thread takes longer for an iteration than launches of the stages do; None if sizes do not tell."""
+    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice, times: int = 1) -> ir.Value | None:
+        """Whether a thread takes so many times longer for an iteration than launches of the stages do; None if sizes
+        do not tell.
+        """
         costs = Costs(ir.InsertionPoint(choice.branch))
         try:
             work = costs.sum(costs.of_iteration(Loop.seen_as(each).body) for each in nests)
-            launches = costs.product(costs.launches_of(choice.changed), self.work_of_launch)
+            launches = costs.product(costs.launches_of(choice.changed), times * self.work_of_launch)
         except UnknownCost:
             return None
         with costs.at, choice.branch.location:
@@ -241,10 +251,23 @@ def _inner_sums(op: ir.OpView) -> Iterator[ir.OpView]:
     yield from (each for each in ops_named(op, "soac.with_acc") if each.operation != op.operation)
 
 
+def _sum_fixed_places(op: ir.OpView) -> bool:
+    """Has the accumulation that an operation is, and those of its threads, add at fixed places once."""
+    inside = [each for each in _inner_sums(op) if sum_fixed_places(each)]
+    for each in inside:
+        _move_out(each)
+    return op.operation.name == "soac.with_acc" and sum_fixed_places(op) or bool(inside)
+
+
 def _top_loops(op: ir.OpView) -> list[ir.OpView]:
     """The loops of an accumulation, or the loop itself."""
     loops = list(operations_in(op)) if op.operation.name == "soac.with_acc" else [op]
     return [each for each in loops if each.operation.name in ("soac.map", "soac.fused")]
+
+
+def _adds_to_arrays(block: ir.Block) -> bool:
+    """Whether anything in a block adds to an accumulator."""
+    return any(holds(op, "soac.update") for op in block.operations)
 
 
 def _is_imperfect(op: ir.OpView) -> bool:
@@ -253,7 +276,7 @@ def _is_imperfect(op: ir.OpView) -> bool:
     if loop.scanned.neutral or _is_perfect(op):
         return False
     inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
-    return not all(map(is_short, inner))
+    return not all(map(is_short, inner)) or Stages.of(op).reduces_beside_rows
 
 
 def _sums_nests(op: ir.OpView) -> bool:
@@ -299,8 +322,8 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
-            if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
-                _sum_by_owners_inside(op)
+        if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
+            _sum_by_owners_inside(op)
     _simplify(choice.branch)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:

@@ -23,6 +23,7 @@ MOST_OPERATIONS = 400
 # So many reductions of so many elements are few and long; the elements of longer ones are divided by tiles
 # (`lower/tiles/parts.py`).
 FEW, LONG, LONGEST = 1 << 14, 32, 255
+MOST = 1 << 62
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -122,35 +123,61 @@ def _all_sums(nest: Sequence[Loop], op: ir.OpView) -> list[list[ir.OpView]]:
 def _flatten_few(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> bool:
     """A variant for few reductions that are long, of which a thread for each leaves most of a GPU idle."""
     known = [constant_int(size) for size in (*(loop.width for loop in nest), sums[0][0].operands[0])]
-    if (is_wanted := _are_few(known)) is not None:
+    longest = MOST if _reads_apart(nest, sums[0][0]) else LONGEST
+    if (is_wanted := _are_few(known, longest)) is not None:
         if is_wanted:
-            _by_warps(op, nest, sums)
+            _by_teams(op, nest, sums)
         return is_wanted
     with op.location, ir.InsertionPoint(op):
         count, length = product([count_of(loop.width) for loop in nest]), count_of(sums[0][0].operands[0])
         are_few = arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW))
         beyond = arith.subi(length, build.index(LONG))
-        wanted = arith.andi(are_few, arith.cmpi(arith.CmpIPredicate.ule, beyond, build.index(LONGEST - LONG)))
+        wanted = arith.andi(are_few, arith.cmpi(arith.CmpIPredicate.ule, beyond, build.index(longest - LONG)))
     choice = Choice.around(op)
     copy = choice.changed.operations[0]
     maps = _maps_of(copy)
-    _by_warps(copy, maps, _all_sums(maps, copy))
+    _by_teams(copy, maps, _all_sums(maps, copy))
     choice.branch.operation.operands[0] = wanted
     return True
 
 
-def _by_warps(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> None:
+def _by_teams(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> None:
+    """A team for each reduction: a warp where tiles would take longer ones, else as many threads as its length asks
+    for.
+    """
+    reads_apart = _reads_apart(nest, sums[0][0])
     made = Flat(op, nest, sums).write()
-    made.operation.attributes[BY_WARPS] = ir.UnitAttr.get(made.context)
+    if not reads_apart:
+        made.operation.attributes[BY_WARPS] = ir.UnitAttr.get(made.context)
 
 
-def _are_few(sizes: Sequence[int | None]) -> bool | None:
+def _reads_apart(nest: Sequence[Loop], reduction: ir.OpView) -> bool:
+    """Whether a reduction reads an array whose elements no other one reads: tiles would have nothing to share."""
+    indices = {loop.body.arguments[0] for loop in nest}
+    loop = Loop.seen_as(reduction)
+    reads = [op.result for op in ops_named(reduction, "tensor.extract")]
+    return any(_indices_of(value) >= indices for value in [*loop.elements, *reads])
+
+
+def _indices_of(value: ir.Value) -> set[ir.Value]:
+    """The indices of loops around that a value depends on."""
+    if not isinstance(value, ir.BlockArgument):
+        return {index for operand in value.owner.operands for index in _indices_of(operand)}
+    op = value.owner.owner
+    if op.operation.name not in OPERATORS or value.owner != op.regions[0].blocks[0]:
+        return set()
+    index = value.owner.arguments[0]
+    source = _indices_of(op.operands[value.arg_number]) if value.arg_number else set()
+    return {index, *source}
+
+
+def _are_few(sizes: Sequence[int | None], longest: int) -> bool | None:
     """Whether reductions of known numbers and lengths are few and long; None where a size is not known."""
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes):
-        is_other = not LONG <= (LONG if sizes[-1] is None else sizes[-1]) <= LONGEST
+        is_other = not LONG <= (LONG if sizes[-1] is None else sizes[-1]) <= longest
         return False if is_other or max((size for size in sizes[:-1] if size is not None), default=0) > FEW else None
-    return math.prod(known[:-1]) <= FEW and LONG <= known[-1] <= LONGEST
+    return math.prod(known[:-1]) <= FEW and LONG <= known[-1] <= longest
 
 
 def _maps_of(op: ir.OpView) -> list[Loop]:

@@ -17,14 +17,19 @@ def repeat_elements(root: ir.OpView) -> None:
 
     Elements that are rows, and are computed again, are simple maps of the reader, and so on.
     """
-    while any([_repeat(op) for op in reversed(ops_named(root, "soac.map"))]):
+    while any([_repeat(op) for op in [each for each in ops_named(root, "soac.map") if _is_simple(each)]]):
         pass
 
 
+def _is_simple(op: ir.OpView) -> bool:
+    return op.operation.parent.name in OPERATORS and is_repeatable(op)
+
+
 def _repeat(op: ir.OpView) -> bool:
-    """Repeats a map in the loops that read it, if it is simple; says whether there were any."""
-    if op.operation.parent.name not in OPERATORS or not is_repeatable(op):
-        return False
+    """Repeats a simple map in the loops that read it; says whether there were any.
+
+    Of several simple maps that read each other, earlier ones come first: what repeats them is no more than itself then.
+    """
     readers = [(use.owner, number) for number, result in enumerate(op.results) for use in result.uses]
     return any([_repeat_in(reader, op, number) for reader, number in readers])
 

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.ir.array_loops import Loop
+from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.scopes import ancestor_in, outer_values
 from tapeless.passes.soac.spread.weights import (
     MOST_REPEATED,
@@ -57,6 +58,7 @@ class Stages:
     groups: list[list[ir.OpView]] = field(default_factory=list)
     stored: set[ir.Value] = field(default_factory=set)
     is_wide: bool = False
+    reduces_beside_rows: bool = False
 
     @staticmethod
     def of(op: ir.OpView) -> Stages:
@@ -75,15 +77,10 @@ class Stages:
                 kinds.append(kind)
             stages.groups[-1].append(statement)
             stages.stored.update(statement.results)
-        stages.is_wide = Kind.WIDE in kinds or len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
-        stages.is_wide |= Kind.LONG in kinds and stages._yields_rows()
+        stages.reduces_beside_rows = Kind.LONG in kinds and bool(stages._rows())
+        are_mixed = len({Kind.LONG, Kind.LIGHT, Kind.ADDING}.intersection(kinds)) > 1
+        stages.is_wide = Kind.WIDE in kinds or are_mixed or stages.reduces_beside_rows
         return stages
-
-    def _yields_rows(self) -> bool:
-        """Whether a row that no stage keeps is a result: its elements have threads, and a reduction has a team."""
-        lifted = self.loop.lifted()[: len(self.loop.mapped)]
-        made = [value for value in lifted if isinstance(value, ir.OpResult) and value not in self.stored]
-        return any(isinstance(value.type, ir.RankedTensorType) for value in made)
 
     @property
     def is_one_reduction(self) -> bool:
@@ -92,6 +89,16 @@ class Stages:
         if not statements or not reduces_to_numbers(statements[0]):
             return False
         return not any(len(each.regions) or uses_accumulators(each) for each in statements[1:])
+
+    @property
+    def makes_simple_rows(self) -> bool:
+        """Whether the body yields rows that simple operations make, which whoever reads them can repeat."""
+        return any(value not in self.stored for value in self._rows())
+
+    def _rows(self) -> list[ir.Value]:
+        """The rows that the body makes and yields."""
+        rows = [value for value in self.loop.lifted() if is_array(value) and isinstance(value, ir.OpResult)]
+        return [value for value in rows if value.owner.operation.block == self.loop.body]
 
     def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
         """Numbers that inner operators use and that take more operations than are repeated for each inner element."""

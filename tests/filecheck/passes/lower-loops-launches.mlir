@@ -226,7 +226,7 @@ func.func @counted(%d: tensor<?xf64>, %k: tensor<?xi32>, %x: tensor<?xf64>) -> t
 
 // Sums at places that are data: into copies of small arrays; into large ones as integers, after a launch that finds the largest exponents.
 // CHECK-LABEL: func.func @keyed
-// CHECK: arith.cmpi sle, %{{.*}}, %c4096
+// CHECK: arith.cmpi sle, %{{.*}}, %c1024
 // CHECK: scf.if
 // CHECK: } {tapeless.launch = "each thread"}
 // CHECK: } else {

@@ -15,7 +15,7 @@
 // CHECK: "soac.fused"(%c4
 // CHECK: arith.mulf
 // CHECK: arith.negf
-// CHECK: scf.yield %[[OUT]]
+// CHECK: return %[[OUT]]
 func.func @linear(%n: index, %f: tensor<30x4x4xf64>, %y: tensor<?x30x4xf64>) -> tensor<30x4xf64> {
   %c30 = arith.constant 30 : index
   %c4 = arith.constant 4 : index
@@ -63,7 +63,7 @@ func.func @linear(%n: index, %f: tensor<30x4x4xf64>, %y: tensor<?x30x4xf64>) -> 
 // CHECK: %[[OUT:.*]] = "soac.map"(%c30, %[[F]], %{{.*}})
 // CHECK: "soac.fused"(%c4
 // CHECK: arith.mulf
-// CHECK: scf.yield %[[OUT]]
+// CHECK: return %[[OUT]]
 func.func @kept(%n: index, %f: tensor<30x4x4xf64>, %x: tensor<?x4xf64>, %w: tensor<?x30xf64>) -> tensor<30x4x4xf64> {
   %c30 = arith.constant 30 : index
   %c4 = arith.constant 4 : index

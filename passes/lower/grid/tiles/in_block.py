@@ -33,10 +33,11 @@ class Operator:
 
 @dataclass(frozen=True)
 class Team:
-    """The threads of a block at work; `thread` is the number of this one."""
+    """The threads of a block at work; `thread` is the number of this one. Blocks of other sizes total columns alone."""
 
     builder: Builder
     thread: ir.Value
+    warps: int = WARPS
 
     @property
     def lane(self) -> Index:
@@ -68,7 +69,7 @@ class Team:
         while distance < WARP:
             values = operator.join(values, shuffled(builder, values, AFTER, distance))
             distance *= 2
-        shared = shared_memory(builder, WARPS * columns, [value.type for value in operator.neutral])
+        shared = shared_memory(builder, self.warps * columns, [value.type for value in operator.neutral])
         first = builder.mul(self.warp, columns)
         branch = builder.create("scf.if", [], [self._is(arith.CmpIPredicate.slt, self.lane, columns)], regions=2)
         builder.push(branch, 0, [], is_branch=True)
@@ -78,7 +79,7 @@ class Team:
         builder.pop()
         self.wait()
         column = builder.arith("arith.remui", self.thread, columns)
-        places = [builder.add(column, warp * columns) for warp in range(WARPS)]
+        places = [builder.add(column, warp * columns) for warp in range(self.warps)]
         return joined(operator, [[builder.load(memory, [place]) for memory in shared] for place in places])
 
     def starts(self, operator: Operator, groups: Sequence[Numbers], start: Numbers) -> tuple[list[Numbers], Numbers]:

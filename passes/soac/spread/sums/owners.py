@@ -14,7 +14,7 @@ from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
-from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.shapes import is_checked_size
 from tapeless.passes.marks import DIVIDED
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
@@ -26,8 +26,6 @@ MOST_OPERATIONS = 3 * 24
 # With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
 FEW_OWNERS = 1 << 17
 THREADS = 1 << 20
-# What is left over after parts of equal length takes longer than a part less.
-CANDIDATES = 8
 # A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.
 Equal = tuple[Size, ir.Value, int]
 
@@ -76,15 +74,18 @@ class OwnerSum(Sum):
         return arithmetic(value.owner) <= MOST_OPERATIONS * (1 + len(self.beside))
 
     def covers_all(self) -> bool:
-        if self.equal is None:
-            return super().covers_all()
         loops = self.contribution.loops_of_places()
-        if loops is None or (self.contribution.constants and build.is_array(self.contribution.value)):
+        if loops is None or (self.equal is not None and self._is_row_beside_constants()):
             return False
         for axis, loop in loops.items():
-            if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
+            if not is_checked_size(self.dest, axis, loop.operands[0], self.accumulation.results[0]):
+                if self.equal is None:
+                    return False
                 self.equal.append((loop.operands[0], self.dest, axis))
         return True
+
+    def _is_row_beside_constants(self) -> bool:
+        return bool(self.contribution.constants) and build.is_array(self.contribution.value)
 
     def write(self) -> ir.Value:
         """All sums, by parts if there are few; inside threads always as they are."""
@@ -217,23 +218,21 @@ class Inner:
 
 
 def _divided(count: ir.Value, owners: ir.Value, terms: ir.Value | None) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """How many parts of how many iterations give threads enough, and how many these leave; of some numbers of parts,
-    that which leaves the fewest. Each iteration may have several terms.
+    """How many parts of how many iterations give threads enough, and how many these leave. Parts as long as fit into
+    the iterations leave fewer iterations than there are parts, longer ones fewer than a part has: those that leave the
+    fewest. Each iteration may have several terms.
     """
     most = _most_parts(owners)
     if terms is None:
         wanted = runs_of_terms(count, most)
     else:
         wanted = runs_of_terms(arith.muli(count, arith.minsi(terms, build.index(FEWEST_TERMS))), most)
-    best: list[ir.Value] = []
-    for fewer in range(CANDIDATES):
-        parts = arith.maxsi(arith.subi(wanted, build.index(fewer)), build.index(1))
-        length = arith.divsi(count, parts)
-        one = [parts, length, arith.subi(count, arith.muli(length, parts))]
-        if best:
-            is_better = arith.cmpi(arith.CmpIPredicate.slt, one[2], best[2])
-            one = [arith.select(is_better, new, old) for new, old in zip(one, best, strict=True)]
-        best = one
+    few, many = arith.divsi(count, wanted), arith.maxsi(arith.ceildivsi(count, wanted), build.index(1))
+    by_parts = [wanted, few, arith.subi(count, arith.muli(few, wanted))]
+    parts = arith.divsi(count, many)
+    by_length = [parts, many, arith.subi(count, arith.muli(many, parts))]
+    is_better = arith.cmpi(arith.CmpIPredicate.slt, by_length[2], by_parts[2])
+    best = [arith.select(is_better, new, old) for new, old in zip(by_length, by_parts, strict=True)]
     return best[0], best[1], best[2]
 
 
