@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
 from tapeless.passes.lower.tiles.conditions import (
     Condition,
     all_of,
@@ -24,7 +25,6 @@ from tapeless.passes.lower.tiles.tiles import (
     FEWEST_STEPS,
     Option,
     choose,
-    launches,
     seen_as_contraction,
     sizes,
 )
@@ -72,7 +72,7 @@ class Contractions:
         module.context.dialects["gpu"]
         find = partial(seen_as_contraction, generation=self.generation)
         with module.context, ir.Location.unknown():
-            for launched in launches(module):
+            for launched in launches_in(module.operation):
                 choose([launched], self._options(launched, find(launched)))
 
     def _options(self, launched: ir.Operation, contraction: Contraction | None) -> list[Option]:

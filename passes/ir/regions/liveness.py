@@ -20,11 +20,12 @@ def is_droppable(op: ir.OpView) -> bool:
 
     One without results may not: there it has an effect, or ends the region of an operation that is not taken apart.
     """
-    if is_structured(op.operation.name):
+    name = op.operation.name
+    if is_structured(name):
         return True
     return (
-        op.operation.name.split(".")[0] in DROPPABLE_DIALECTS
-        and op.operation.name not in CHECKS
+        name.partition(".")[0] in DROPPABLE_DIALECTS
+        and name not in CHECKS
         and len(op.regions) == 0
         and len(op.results) > 0
     )
@@ -33,6 +34,11 @@ def is_droppable(op: ir.OpView) -> bool:
 def ends_structured(op: ir.OpView) -> bool:
     """Whether an operation ends a region of a structured one, whose slots tell which operands are live."""
     return op.operation.name in REGION_ENDS and is_structured(op.operation.parent.name)
+
+
+def has_effect(op: ir.OpView) -> bool:
+    """Whether an operation itself has an effect, whatever is inside of it: liveness starts there."""
+    return not is_droppable(op) and not ends_structured(op)
 
 
 @dataclass
@@ -79,7 +85,7 @@ class Liveness:
         while pending:
             op = pending.pop()
             self._define(op)
-            if not is_droppable(op) and not ends_structured(op):
+            if has_effect(op):
                 effects.append(op)
             for region in op.regions:
                 for block in region.blocks:
@@ -88,7 +94,9 @@ class Liveness:
 
     def _define(self, op: ir.OpView) -> None:
         if not is_structured(op.operation.name):
-            self._definition.update((result, (op, None)) for result in op.results)
+            definition = (op, None)
+            for result in op.results:
+                self._definition[result] = definition
             return
         for region in op.regions:
             for block in region.blocks:
@@ -105,9 +113,10 @@ class Liveness:
             if value in self.values:
                 continue
             self.values.add(value)
-            if value not in self._definition:
+            definition = self._definition.get(value)
+            if definition is None:
                 continue
-            op, slot = self._definition[value]
+            op, slot = definition
             self._need(op)
             if slot is not None:
                 self._work.extend(slot.sources(op))
@@ -116,12 +125,13 @@ class Liveness:
 
     def _need(self, op: ir.OpView) -> None:
         """Marks an operation, those around it, and the control values that decide how often it runs."""
-        key = identity(op)
-        if key in self.ops:
-            return
-        if key is not None:
-            self.ops.add(key)
-        if key in self.slots:
-            self._work.extend(controls(op, self.slots[key]))
-        if op.operation.parent is not None:
-            self._need(op.operation.parent.opview)
+        around: ir.OpView | None = op
+        while around is not None:
+            key = identity(around)
+            if key in self.ops:
+                return
+            if key is not None:
+                self.ops.add(key)
+                if key in self.slots:
+                    self._work.extend(controls(around, self.slots[key]))
+            around = around.operation.parent

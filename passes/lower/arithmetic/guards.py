@@ -32,12 +32,13 @@ class Guards:
 
     def run(self, module: ir.Module) -> None:
         """Lowers every guard of the module."""
-        root = module.operation.opview
-        for branch in ops_named(root, "scf.if"):
-            if takes_steps(branch):
+        found = ops_named(module.operation.opview, "scf.if", GUARD)
+        guards = [op for op in found if op.operation.name == GUARD]
+        for branch in found:
+            if branch.operation.name != GUARD and takes_steps(branch):
                 for op in _allocations(branch):
                     op.attributes[HEAP] = ir.UnitAttr.get(module.context)
-        for guard in ops_named(root, GUARD):
+        for guard in guards:
             lower_guard(guard.operation)
 
 

@@ -56,11 +56,13 @@ class Roots:
         if self.is_idle:
             return
         with module.context:
-            for block in _blocks_with_roots(module):
+            blocks = _blocks_with_roots(module)
+            for block in blocks:
                 if _waited_for(block, ir.F64Type.get().__eq__):
                     with contextlib.suppress(NotVectorisable):
                         vectorise(plan_plain_map(block.owner.operation, self.vector_bits))
-            for found in [op for block in _blocks_with_roots(module) for op in _waited_for(block, can_be_estimated)]:
+            again = _blocks_with_roots(module) if blocks else []
+            for found in [op for block in again for op in _waited_for(block, can_be_estimated)]:
                 with ir.InsertionPoint(found), found.location:
                     found.result.replace_all_uses_with(root(Lanes(found.operands[0])).value)
                 found.erase()

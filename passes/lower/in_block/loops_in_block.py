@@ -28,7 +28,7 @@ from tapeless.passes.lower.in_block.interchange import interchange
 from tapeless.passes.lower.in_block.memory import Room, allocated, free, made
 from tapeless.passes.lower.in_block.sides import one_side_each
 from tapeless.passes.lower.in_block.work import copying, elements_of, work_of_block
-from tapeless.passes.lower.in_block.writing import Thread, declare_ends
+from tapeless.passes.lower.in_block.writing import Thread
 from tapeless.passes.lower.launches.plan.values import is_memory
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, MEETING, RESULT, THREADS
 
@@ -65,7 +65,6 @@ class LoopsInBlock:
         with module.context:
             for function in [op.operation for op in module.body.operations if op.operation.name == "func.func"]:
                 self._visit(function)
-            declare_ends(module)
 
     def _visit(self, op: ir.Operation) -> None:
         for inner in [view.operation for block in inner_blocks(op) for view in block.operations]:

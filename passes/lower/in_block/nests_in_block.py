@@ -15,7 +15,6 @@ from tapeless.passes.ir.rebuild import copy_op
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, WORKGROUP
 from tapeless.passes.lower.in_block.allowed import (
     fits_into_block,
-    inner_blocks,
     number_of_operations,
     of_host,
     writes_alone,
@@ -26,8 +25,8 @@ from tapeless.passes.lower.in_block.bounds import Bounds, Typical
 from tapeless.passes.lower.in_block.memory import Room, free, made, memory_of_blocks
 from tapeless.passes.lower.in_block.sharing import Arrays, shared_loops
 from tapeless.passes.lower.in_block.work import work_of_block, work_of_thread
-from tapeless.passes.lower.in_block.writing import Thread, counted, declare_ends, places_of, product_of
-from tapeless.passes.lower.launches.grids.grid_nests import nest_of
+from tapeless.passes.lower.in_block.writing import Thread, counted, places_of, product_of
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in, nest_of
 from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, LAUNCH, PARALLEL, THREADS
 
 
@@ -61,10 +60,10 @@ class NestsInBlock:
         module.context.dialects["gpu"]
         with module.context:
             for function in [op.operation for op in module.body.operations if op.operation.name == "func.func"]:
-                for launch in list(_launches(function)):
-                    self._offer(launch)
+                for launch in launches_in(function):
+                    if ir.StringAttr(launch.attributes[LAUNCH]).value == EACH_THREAD:
+                        self._offer(launch)
                 bound_arrays(function)
-            declare_ends(module)
 
     def _offer(self, launch: ir.Operation) -> None:
         """Writes the variant, if it may be worth it."""
@@ -191,15 +190,6 @@ def _as_host_loop(launch: ir.Operation, shared: list[list[ir.Operation]]) -> Ite
             del nest[0].attributes[LAUNCH]
         for loop in independent:
             del loop.attributes[PARALLEL]
-
-
-def _launches(op: ir.Operation) -> Iterator[ir.Operation]:
-    """The launches with a thread for each iteration."""
-    for inner in [view.operation for block in inner_blocks(op) for view in block.operations]:
-        if LAUNCH not in inner.attributes:
-            yield from _launches(inner)
-        elif ir.StringAttr(inner.attributes[LAUNCH]).value == EACH_THREAD:
-            yield inner
 
 
 def _cell(element: ir.Type) -> ir.Value:

@@ -99,7 +99,7 @@ class Thread:
         """A barrier after some operations; where a check of one thread has failed, all of them end."""
         self._wait()
         if any(callee(call.operation) == FAIL for op in ops for call in ops_named(op.opview, "func.call")):
-            func.call([], END_IF_FAILED, [])
+            call_end_of_threads()
 
     def _before_writing(self) -> None:
         if self.has_read:
@@ -245,13 +245,15 @@ def _copy_all(ops: Iterable[ir.OpView], values: Values) -> None:
         copy_op(op, values)
 
 
-def declare_ends(module: ir.Module) -> None:
-    """Declares the function by which threads end, if it is called."""
-    declared = [op for op in module.body.operations if op.operation.name == "func.func"]
-    names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in declared}
-    calls = ops_named(module.operation.opview, "func.call")
-    if END_IF_FAILED not in names and any(callee(call.operation) == END_IF_FAILED for call in calls):
-        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+def call_end_of_threads() -> None:
+    """Calls the function by which threads end, which is declared with its first call."""
+    op = func.CallOp([], END_IF_FAILED, []).operation
+    while op.parent is not None:
+        op = op.parent.operation
+    block = op.regions[0].blocks[0]
+    functions = [each.operation for each in block.operations if each.operation.name == "func.func"]
+    if all(ir.StringAttr(each.attributes["sym_name"]).value != END_IF_FAILED for each in functions):
+        with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
             func.FuncOp(END_IF_FAILED, ir.FunctionType.get([], []), visibility="private")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection
 from typing import ClassVar
 
 from tapeless._mlir import func, ir, vector
@@ -11,9 +11,10 @@ from tapeless.dataclasses_on_use import dataclass
 from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type
 from tapeless.passes.lower.math.library import PREFIX, Library
-from tapeless.passes.lower.math.whole_powers import as_powers
+from tapeless.passes.lower.math.whole_powers import WHOLE_POWER, as_power
 from tapeless.passes.marks import NORMAL
 
+FUNCTIONS = ("math.", "soac.fn")
 RENAMED = {"math.powf": "pow"}
 RECIPROCAL_ROOT, BY_STEPS = "reciprocal_root", "reciprocal_root_by_steps"
 
@@ -43,9 +44,7 @@ class Math:
     def run(self, module: ir.Module) -> None:
         library = Library(module)
         with module.context:
-            for function in module.body:
-                as_powers(function)
-            for op in list(elementary_ops(module)):
+            for op in elementary_ops(module):
                 if self.root_steps and function_name(op) == RECIPROCAL_ROOT:
                     let_estimate(op)
                     replace(op, BY_STEPS, library)
@@ -53,32 +52,34 @@ class Math:
                     replace(op, function_name(op), library)
 
 
-def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
+def elementary_ops(module: ir.Module) -> list[ir.Operation]:
     """Every op that computes a function of the library, outside of the library's own functions."""
+    names, found = {*INLINED, *MARKED, *GUARDED}, []
     for function in module.body:
-        if function.operation.name == "func.func" and not function.sym_name.value.startswith(PREFIX):
-            yield from elementary_ops_in(function.operation)
+        is_own = function.operation.name == "func.func" and not function.sym_name.value.startswith(PREFIX)
+        for op in functions_in(function.operation):
+            function_op = as_power(op) if op.name == WHOLE_POWER else op
+            if is_own and _is_elementary(function_op, names):
+                found.append(function_op)
+    return found
 
 
-def elementary_ops_in(root: ir.Operation) -> list[ir.Operation]:
+def functions_in(root: ir.Operation) -> list[ir.Operation]:
+    """The operations below one that compute functions of numbers, outer ones first."""
     found: list[ir.Operation] = []
+    onward = ir.WalkResult.ADVANCE
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if is_elementary(op):
+        if op.name.startswith(FUNCTIONS):
             found.append(op)
-        return ir.WalkResult.ADVANCE
+        return onward
 
     root.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
 
 
-def is_elementary(op: ir.Operation) -> bool:
-    if not op.name.startswith(("math.", "soac.fn")):
-        return False
-    name = function_name(op)
-    return name in {*INLINED, *MARKED, *GUARDED} and isinstance(
-        element_type(op.operands[0].type), ir.F64Type | ir.F32Type
-    )
+def _is_elementary(op: ir.Operation, names: Collection[str]) -> bool:
+    return function_name(op) in names and isinstance(element_type(op.operands[0].type), ir.F64Type | ir.F32Type)
 
 
 def function_name(op: ir.Operation) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, math
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.search import ops_named
+
+WHOLE_POWER = "math.fpowi"
 
 
-def as_powers(function: ir.OpView) -> None:
-    """Replaces them in a function, on scalars and vectors."""
-    for op in ops_named(function, "math.fpowi"):
-        base, exponent = op.operation.operands
-        with ir.InsertionPoint(op), op.location:
-            power = math.PowFOp(base, arith.SIToFPOp(base.type, exponent).result)
-            if "fastmath" in op.operation.attributes:
-                power.operation.attributes["fastmath"] = op.operation.attributes["fastmath"]
-            replace_op(op, [power.result])
+def as_power(op: ir.Operation) -> ir.Operation:
+    """Replaces one, on scalars or vectors; the power of floats."""
+    base, exponent = op.operands
+    with ir.InsertionPoint(op), op.location:
+        power = math.PowFOp(base, arith.SIToFPOp(base.type, exponent).result).operation
+        if "fastmath" in op.attributes:
+            power.attributes["fastmath"] = op.attributes["fastmath"]
+        replace_op(op.opview, [power.results[0]])
+    return power

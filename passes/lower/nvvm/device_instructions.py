@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.passes.ir.search import ops_named
 
 # Functions of libdevice have the names of the C library after this.
 DEVICE_CALL = "__nv_"
@@ -50,12 +50,20 @@ class DeviceInstructions:
 
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
-            for op in inside_of_kernels(module, ["llvm.call"]):
-                use_instruction(op)
-            for op in inside_of_kernels(module, ["llvm.mlir.global"]):
-                leave_open(op)
-            for op in inside_of_kernels(module, ["llvm.func"]):
-                mark_once(op)
+            for container in kernel_modules(module):
+                declared = list(container.regions[0].blocks[0].operations)
+                for op in declared:
+                    if (change := CHANGES.get(op.operation.name)) is not None:
+                        change(op.operation)
+                if any(map(_is_instruction, declared)):
+                    for call in ops_named(container.opview, "llvm.call"):
+                        use_instruction(call.operation)
+
+
+def _is_instruction(function: ir.OpView) -> bool:
+    """Whether an operation declares a function that is one instruction: without such, no call is looked at."""
+    op = function.operation
+    return op.name == "llvm.func" and ir.StringAttr(op.attributes["sym_name"]).value in INSTRUCTIONS
 
 
 def use_instruction(call: ir.Operation) -> None:
@@ -87,15 +95,5 @@ def kernel_modules(module: ir.Module) -> list[ir.Operation]:
     return [op.operation for op in module.body if op.operation.name == CONTAINER]
 
 
-def inside_of_kernels(module: ir.Module, names: Iterable[str]) -> list[ir.Operation]:
-    """The operations of some names inside of modules of kernels."""
-    wanted, found = set(names), []
-
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        if op.name in wanted:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    for container in kernel_modules(module):
-        container.walk(collect)
-    return found
+# What is changed at the top of a module of kernels, by the names of operations.
+CHANGES = {"llvm.mlir.global": leave_open, "llvm.func": mark_once}

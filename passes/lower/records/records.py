@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
 from tapeless.passes.lower.records.bring_rows import bring
 from tapeless.passes.lower.records.records_written import records_of
 from tapeless.passes.lower.records.rows_read import rows_read
@@ -39,9 +39,8 @@ class Records:
 
     def run(self, module: ir.Module) -> None:
         """Changes the launches of the module that write records."""
-        loops = [view.operation for view in ops_named(module.operation.opview, "scf.for")]
-        for loop in loops:
-            if LAUNCH in loop.attributes and ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_THREAD:
+        for loop in launches_in(module.operation):
+            if ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_THREAD:
                 records = records_of(loop)
                 rows = [] if records else rows_read(loop)
                 with module.context, loop.location:

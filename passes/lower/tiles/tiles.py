@@ -9,8 +9,8 @@ from typing import ClassVar, TypeAlias
 
 from tapeless._mlir import ir, scf
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
 from tapeless.passes.lower.tiles import parts
 from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.conditions import (
@@ -43,7 +43,6 @@ from tapeless.passes.lower.tiles.shapes import (
     shapes_for,
     shapes_for_fold,
 )
-from tapeless.passes.marks import LAUNCH
 
 Pays: TypeAlias = Callable[[], Condition]
 Option: TypeAlias = tuple[Pays, Callable[[], None]]
@@ -89,7 +88,7 @@ class Tiles:
     def run(self, module: ir.Module) -> None:
         module.context.dialects["gpu"]
         with module.context, ir.Location.unknown():
-            for launched in launches(module):
+            for launched in launches_in(module.operation):
                 contraction = seen_as_contraction(launched, self.generation)
                 if contraction is not None:
                     choose([launched], tilings(contraction, self.generation))
@@ -155,12 +154,6 @@ def choose(nests: Sequence[ir.Operation], options: Sequence[Option]) -> None:
                 end = scf.YieldOp([])
         for nest in nests:
             nest.move_before(end.operation)
-
-
-def launches(module: ir.Module) -> list[ir.Operation]:
-    """The loops that are launches of kernels."""
-    loops = [view.operation for view in ops_named(module.operation.opview, "scf.for")]
-    return [loop for loop in loops if LAUNCH in loop.attributes]
 
 
 def sizes(contraction: Contraction) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value], list[ir.Value]]:

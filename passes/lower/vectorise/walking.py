@@ -59,8 +59,9 @@ def nested(block: ir.Block) -> Iterator[ir.Operation]:
             pending.pop()
             continue
         yield op
-        inner = [each for region in op.operation.regions for each in region.blocks]
-        pending += [iter(each.operations) for each in reversed(inner)]
+        if len(op.regions):
+            inner = [each for region in op.regions for each in region.blocks]
+            pending += [iter(each.operations) for each in reversed(inner)]
 
 
 def memref_of(access: ir.Operation) -> ir.Value:

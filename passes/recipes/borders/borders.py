@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.search import ops_named
-from tapeless.passes.marks import LAUNCH
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
 from tapeless.passes.recipes.borders.boxes import box_nest
 from tapeless.passes.recipes.borders.emission import emit
 from tapeless.passes.recipes.borders.slots import Unsuitable
@@ -42,11 +41,10 @@ class Borders:
         """Changes the launches of the module that have borders."""
         if not self.recipes:
             return
-        launched = [op.operation for op in ops_named(module.operation.opview, "scf.for") if LAUNCH in op.attributes]
         blocks: list[ir.Block] = []
-        for op in launched:
-            if op.operation.block not in blocks:
-                blocks.append(op.operation.block)
+        for op in launches_in(module.operation):
+            if op.block not in blocks:
+                blocks.append(op.block)
         for block in blocks:
             with module.context, ir.Location.unknown():
                 _change(block)

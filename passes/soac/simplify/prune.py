@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, replace_op, retarget_terminator, selected
-from tapeless.passes.ir.regions.liveness import Liveness, is_droppable
+from tapeless.passes.ir.regions.liveness import Liveness, has_effect, is_droppable
 from tapeless.passes.ir.regions.slots import Slot, is_structured, slots_of
 from tapeless.passes.ir.scopes import identity, is_used
 
@@ -39,9 +39,23 @@ def _has_unread(op: ir.Operation) -> bool:
     if not is_structured(op.name):
         results = op.results
         return bool(len(results)) and not any(map(is_used, results)) and is_droppable(op.opview)
-    if not len(op.results):
+    view = op.opview
+    if not all(is_used(value) for slot in slots_of(view) for value in slot.targets(view)):
         return True
-    return not all(is_used(value) for slot in slots_of(op.opview) for value in slot.targets(op.opview))
+    return not len(op.results) and not _holds_effect(op)
+
+
+def _holds_effect(op: ir.Operation) -> bool:
+    """Whether something in the regions of an operation has an effect, for which the operation stays."""
+    is_found = False
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        nonlocal is_found
+        is_found = inner != op and has_effect(inner)
+        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return is_found
 
 
 def _prune_regions(op: ir.OpView, liveness: Liveness) -> bool:

@@ -10,12 +10,26 @@ from collections.abc import Collection
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.marks import ACCUMULATING, PARALLEL
+from tapeless.passes.marks import ACCUMULATING, LAUNCH, PARALLEL
 
 STORE, ATOMIC_UPDATE = "memref.store", "memref.atomic_rmw"
 MOST_REPEATED = 64
 TESTS = ("math.isfinite", "math.isnan")
 REPEATED = ("arith.", *TESTS, "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
+
+
+def launches_in(root: ir.Operation) -> list[ir.Operation]:
+    """The loops below an operation that are launches of kernels; as no launch holds another, none is entered."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "scf.for" and LAUNCH in op.attributes:
+            found.append(op)
+            return ir.WalkResult.SKIP
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
 def nest_of(loop: ir.Operation, planned: Collection[ir.Operation] = ()) -> list[ir.Operation]:

@@ -139,11 +139,13 @@ class Kernel:
 
     def _rewire(self, op: ir.Operation) -> ir.WalkResult:
         """Has a copied operation use the values of the kernel; what was copied with it has its own already."""
-        for position, operand in enumerate(op.operands):
-            if operand in self.inner:
-                op.operands[position] = self.inner[operand]
-            elif operand in self.env:
-                op.operands[position] = self.value(operand)
+        operands = op.operands
+        for position, operand in enumerate(operands):
+            found = self.inner.get(operand)
+            if found is None and operand in self.env:
+                found = self.value(operand)
+            if found is not None:
+                operands[position] = found
         return ir.WalkResult.ADVANCE
 
     def _share_memory(self) -> None:

@@ -86,11 +86,12 @@ def _without_unread(steps: list[Step], read: set[str]) -> list[Step]:
 
 
 def _collect_names(data: Any, read: set[str]) -> None:
-    if isinstance(data, str):
-        read.add(data)
-    elif isinstance(data, dict):
-        for value in data.values():
-            _collect_names(value, read)
-    elif isinstance(data, list):
-        for value in data:
-            _collect_names(value, read)
+    waiting = [data]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            read.add(each)
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, dict):
+            waiting += each.values()
