@@ -135,3 +135,51 @@ func.func @doubled_or_other_vjp(
   } : (i1, index, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
   return %r#1 : tensor<?xf64>
 }
+
+func.func private @scaled_products(%n: index, %k: index, %m: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> (tensor<?xf64>) {
+    %p = "soac.map"(%k, %m) ({
+    ^bb0(%j: index, %row: tensor<?xf64>):
+      %terms = "soac.map"(%k, %row, %t) ({
+      ^bb0(%l: index, %a: f64, %b: f64):
+        %ab = arith.mulf %a, %b : f64
+        "soac.yield"(%ab) : (f64) -> ()
+      }) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %sum = "soac.reduce"(%k, %terms, %zero) ({
+      ^bb0(%a: f64, %b: f64):
+        %s = arith.addf %a, %b : f64
+        "soac.yield"(%s) : (f64) -> ()
+      }) : (index, tensor<?xf64>, f64) -> f64
+      "soac.yield"(%sum) : (f64) -> ()
+    }) : (index, tensor<?x?xf64>) -> tensor<?xf64>
+    %q = "soac.map"(%k, %p) ({
+    ^bb0(%j: index, %a: f64):
+      %square = arith.mulf %a, %a : f64
+      "soac.yield"(%square) : (f64) -> ()
+    }) : (index, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %q : tensor<?xf64>
+  }
+  return %y : tensor<?xf64>
+}
+
+// A product with a matrix is stored: its sums are not taken again, and no state of the loop is looked at.
+// CHECK-LABEL: func.func @scaled_products_vjp(
+// CHECK: %[[ROWS:.*]]:3 = scf.for
+// CHECK: %[[SUMS:.*]] = "soac.map"
+// CHECK: "soac.reduce"
+// CHECK: tensor.insert_slice %[[SUMS]] into
+// CHECK: scf.for
+// CHECK-NOT: "soac.reduce"
+// CHECK: tensor.extract_slice %[[ROWS]]#1
+// CHECK-NOT: "soac.reduce"
+// CHECK: return
+func.func @scaled_products_vjp(
+    %n: index, %k: index, %m: tensor<?x?xf64>, %x: tensor<?xf64>, %bar: tensor<?xf64>) -> tensor<?xf64> {
+  %r:2 = "ad.vjp"(%n, %k, %m, %x, %bar) {
+    callee = @scaled_products, wrt = [3], method = "redundant", operandSegmentSizes = array<i32: 4, 1>
+  } : (index, index, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %r#1 : tensor<?xf64>
+}

@@ -53,7 +53,7 @@ def line_of(text: str) -> int:
 def test_what_loops_store(kernel: tl.Kernel) -> None:
     [stored] = said(kernel.explain(), "stores")
     loop = f"{__file__}:{line_of('for _ in range(n):')}"
-    assert stored.startswith(f"{loop}: the state (f64[?]) and values of functions (f64[?]) of each iteration")
+    assert stored.startswith(f"{loop}: the state (f64[?]) and costly values (f64[?]) of each iteration")
     assert stored.endswith("as many bytes as explain() tells for example arguments")
 
 

@@ -29,7 +29,7 @@ from tapeless.passes.ad.redundant.control.resized import (
 )
 from tapeless.passes.ad.redundant.control.stored_note import note_stored
 from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
-from tapeless.passes.ad.redundant.scope.keeping import function_values
+from tapeless.passes.ad.redundant.scope.keeping import long_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.regions.structure import arguments_of, operands_of
@@ -135,7 +135,7 @@ def _kept_values(op: ir.OpView) -> list[ir.Value]:
     """Values of the body that cost a function, of sizes known before the loop; none where reads are checked."""
     if LEAN in op.operation.attributes or DIGEST in op.operation.attributes:
         return []
-    values = function_values(op.operation.regions[0].blocks[0])
+    values = long_values(op.operation.regions[0].blocks[0])
     return [value for value in values if all(size is not None for size in _sizes_before(op, value))]
 
 

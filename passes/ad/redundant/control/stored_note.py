@@ -12,11 +12,11 @@ BITS_OF_BYTE = 8
 
 
 def note_stored(op: ir.OpView, bounds: Sequence[ir.Value], states: Sequence[ir.Type], kept: Sequence[ir.Type]) -> None:
-    """Notes the types of a row of the state and of values of functions, and their bytes where sizes are known."""
+    """Notes the types of a row of the state and of costly values, and their bytes where sizes are known."""
     if notation() is None:
         return
     parts = [f"the state ({_listed(states)})"] if states else []
-    parts += [f"values of functions ({_listed(kept)})"] if kept else []
+    parts += [f"costly values ({_listed(kept)})"] if kept else []
     if not parts:
         note("stores", op, "nothing")
         return
