@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import arith, ir
+from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.imports.emit.regions import counted
-from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied
+from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied, core_type
 from tapeless.passes.imports.stablehlo.translator import refuse
+from tapeless.passes.ir.build import index
 
 Values = Sequence[ir.Value]
 
@@ -36,10 +37,41 @@ def _assert(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Val
     return []
 
 
+def _execute_region(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:
+    """What the region does, in its place."""
+    blocks = list(op.regions[0].blocks)
+    if len(blocks) > 1:
+        refuse(op, "has a region of several blocks; use scf.if, scf.for and scf.while for branches and loops")
+    return rebuild.block(blocks[0], [])
+
+
+def _index_switch(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:
+    """A chain of branches, the default the last."""
+    default, *regions = op.regions
+    cases = list(zip(op.attributes["cases"], regions, strict=True))
+    types = [core_type(result.type) for result in op.results]
+
+    def chain(left: Sequence[tuple[int, ir.Region]]) -> list[ir.Value]:
+        if not left:
+            return rebuild.block(default.blocks[0], [])
+        (case, region), *others = left
+        matches = arith.CmpIOp(arith.CmpIPredicate.eq, operands[0], index(case)).result
+        branch = scf.IfOp(matches, types, has_else=True)
+        with ir.InsertionPoint(branch.then_block):
+            scf.YieldOp(rebuild.block(region.blocks[0], []))
+        with ir.InsertionPoint(branch.else_block):
+            scf.YieldOp(chain(others))
+        return list(branch.results)
+
+    return chain(cases)
+
+
 RULES: dict[str, Translate] = {
     "cf.assert": _assert,
     "func.call": copied,
+    "scf.execute_region": _execute_region,
     "scf.for": _for,
     "scf.if": copied,
+    "scf.index_switch": _index_switch,
     "scf.while": copied,
 }

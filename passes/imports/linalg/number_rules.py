@@ -10,7 +10,7 @@ from tapeless.passes.imports.linalg.arrays import splat
 from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied
 from tapeless.passes.imports.stablehlo.resources import elements_of
 from tapeless.passes.imports.stablehlo.translator import refuse
-from tapeless.passes.ir.build import number
+from tapeless.passes.ir.build import flags, number
 from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
@@ -23,7 +23,7 @@ ARITH = (
 )
 MATH = (
     "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh "
-    "atanh erf erfc absf absi copysign powf fma floor ceil trunc round roundeven isnan isfinite"
+    "atanh erf erfc absf absi copysign powf fma floor ceil trunc round roundeven isnan isfinite ctlz cttz ctpop"
 )
 
 
@@ -67,6 +67,17 @@ def _is_infinite(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value
     return [scalars.compare_floats("eq", size, number(size.type, INFINITY))]
 
 
+def _sine_and_cosine(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    return [function(operands[0], fastmath=flags()).result for function in (math.SinOp, math.CosOp)]
+
+
+def _clamp(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    """The nearest number between two; a NaN stays one."""
+    value, low, high = operands
+    raised = arith.MaximumFOp(value, low, fastmath=flags()).result
+    return [arith.MinimumFOp(raised, high, fastmath=flags()).result]
+
+
 def _bitcast(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
     return [scalars.bitcast(op.results[0].type)(operands[0])]
 
@@ -77,13 +88,15 @@ RULES: dict[str, Translate] = {
     "arith.constant": _constant,
     "arith.select": _select,
     "arith.bitcast": _bitcast,
+    "math.clampf": _clamp,
+    "math.sincos": _sine_and_cosine,
     "math.fpowi": _whole_power,
     "math.ipowi": _power_of_integers,
     "math.isinf": _is_infinite,
     "linalg.index": _index,
 }
 
-WRITTEN_OUT = ("math.fpowi", "math.ipowi", "math.isinf")
+WRITTEN_OUT = ("math.clampf", "math.fpowi", "math.ipowi", "math.isinf", "math.sincos")
 """Operations of a dialect of core IR that have code and derivatives only when they are written out."""
 
 

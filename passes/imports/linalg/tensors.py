@@ -153,6 +153,10 @@ def _sum(left: Size, right: Size) -> Size:
     return arith.AddIOp(as_value(left), as_value(right)).result
 
 
+def _rank(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:
+    return [index(op.operands[0].type.rank)]
+
+
 RULES: dict[str, Translate] = {
     "tensor.cast": _cast,
     "tensor.collapse_shape": _collapse,
@@ -167,6 +171,7 @@ RULES: dict[str, Translate] = {
     "tensor.insert": _insert,
     "tensor.insert_slice": _insert_slice,
     "tensor.pad": _pad,
+    "tensor.rank": _rank,
     "tensor.reshape": copied,
     "tensor.splat": _splat,
 }

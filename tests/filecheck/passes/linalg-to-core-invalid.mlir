@@ -102,17 +102,13 @@ func.func @taken_away(%x: tensor<4xf64>) -> tensor<3xf64> {
 
 // -----
 
-func.func @switched(%x: tensor<f64>, %n: i64) -> f64 {
-  %i = arith.index_cast %n : i64 to index
+func.func @several_blocks(%x: tensor<f64>, %c: i1) -> f64 {
   %e = tensor.extract %x[] : tensor<f64>
-  // expected-error @+1 {{'scf.index_switch' op has no translation to core IR; compute this part otherwise, or outside of the module}}
-  %r = scf.index_switch %i -> f64
-  case 0 {
+  // expected-error @+1 {{'scf.execute_region' op has a region of several blocks; use scf.if, scf.for and scf.while for branches and loops}}
+  %r = scf.execute_region -> f64 {
+    cf.cond_br %c, ^one, ^one
+  ^one:
     scf.yield %e : f64
-  }
-  default {
-    %y = arith.negf %e : f64
-    scf.yield %y : f64
   }
   return %r : f64
 }

@@ -125,3 +125,37 @@ func.func @tensors(%x: tensor<2x6xf32>, %v: f32) -> tensor<24xf32> {
   %r = tensor.collapse_shape %p [[0, 1]] : tensor<3x8xf32> into tensor<24xf32>
   return %r : tensor<24xf32>
 }
+
+// -----
+
+// A switch is a chain of branches with the default at its end, a region is what it does, and a rank is a number.
+// CHECK-LABEL: func.func @structure(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf64>, %[[I:[^:]*]]: i64
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[SEVEN:.*]] = arith.constant 7 : index
+// CHECK-DAG: %[[AT:.*]] = arith.index_cast %[[I]]
+// CHECK-DAG: %[[SINE:.*]] = math.sin 
+// CHECK-DAG: %[[COSINE:.*]] = math.cos
+// CHECK: %[[IS:.*]] = arith.cmpi eq, %[[AT]], %[[SEVEN]]
+// CHECK: scf.if %[[IS]] -> (f64) {
+// CHECK-NEXT: scf.yield %[[SINE]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[COSINE]]
+// CHECK-NOT: execute_region
+func.func @structure(%x: tensor<4xf64>, %i: i64) -> f64 {
+  %rank = tensor.rank %x : tensor<4xf64>
+  %at = arith.index_cast %i : i64 to index
+  %e = tensor.extract %x[%rank] : tensor<4xf64>
+  %sine, %cosine = math.sincos %e : f64
+  %r = scf.index_switch %at -> f64
+  case 7 {
+    scf.yield %sine : f64
+  }
+  default {
+    %y = scf.execute_region -> f64 {
+      scf.yield %cosine : f64
+    }
+    scf.yield %y : f64
+  }
+  return %r : f64
+}

@@ -52,6 +52,16 @@ def compared(kind: str, name: str, dtypes: tuple[str, ...], function: Callable[.
     return Row(f"arith.cmp{kind} {name}, %x, %y : T", dtypes, lambda x, y, z: function(x, y), "i1")
 
 
+def bits(x: np.ndarray) -> np.ndarray:
+    """The bits of integers, the highest first."""
+    return np.array([[int(each) for each in np.binary_repr(n, 8 * x.itemsize)] for n in x])
+
+
+def zeros(digits: np.ndarray) -> np.ndarray:
+    """How many zeros each row begins with."""
+    return (np.cumsum(digits, 1) == 0).sum(1)
+
+
 ROWS = [
     *(
         unary(name, function)
@@ -83,6 +93,7 @@ ROWS = [
         Row(f"math.{name} %x : T", FLOATS, lambda x, y, z, function=function: function(x), "i1")
         for name, function in {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}.items()
     ),
+    Row("math.clampf %x to [%y, %z] : T", FLOATS, lambda x, y, z: np.minimum(np.maximum(x, y), z)),
     Row("math.fma %x, %y, %z : T", FLOATS, lambda x, y, z: x * y + z, smooth=True),
     Row("math.fpowi %x, %three : T, i32", FLOATS, lambda x, y, z: x**3, smooth=True),
     Row("arith.negf %x : T", FLOATS, lambda x, y, z: -x, smooth=True),
@@ -145,6 +156,9 @@ ROWS = [
     binary("arith.minsi", INTEGERS, np.minimum),
     binary("arith.maxui", INTEGERS, unsigned(np.maximum)),
     binary("arith.minui", INTEGERS, unsigned(np.minimum)),
+    Row("math.ctpop %x : T", INTEGERS, lambda x, y, z: bits(x).sum(-1).astype(x.dtype)),
+    Row("math.ctlz %x : T", INTEGERS, lambda x, y, z: zeros(bits(x)).astype(x.dtype)),
+    Row("math.cttz %x : T", INTEGERS, lambda x, y, z: zeros(bits(x)[:, ::-1]).astype(x.dtype)),
     Row("math.absi %x : T", INTEGERS, lambda x, y, z: np.abs(x)),
     Row("math.ipowi %x, %z : T", INTEGERS, lambda x, y, z: x**z),
     Row("arith.select %p, %x, %y : T", (*FLOATS, *INTEGERS, "i1"), lambda x, y, z: np.where(PICKED, x, y)),

@@ -82,9 +82,9 @@ def _source(dtype: str, to: str) -> str:
     return "w" if dtype in FLOATS and to in INTEGERS else "x"
 
 
-def module(dtype: str) -> tuple[str, list[Row]]:
-    """The module of a dtype, and what its results are."""
-    every = rows(dtype)
+def module(dtype: str, *, smooth: bool = False) -> tuple[str, list[Row]]:
+    """The module of a dtype, and what its results are; `smooth` ones are of the dtype, too."""
+    every = [row for row in rows(dtype) if not smooth or (row.result == dtype and row.text.count("%w") == 0)]
     t = f"tensor<12x{dtype}>"
     lines = [f"%r{k} = {row.text}" for k, row in enumerate(every)]
     types = ", ".join(f"tensor<12x{row.result}>" for row in every)

@@ -16,10 +16,19 @@ from tapeless.passes.diagnostics import (
 )
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.imports.linalg.number_rules import write_out
+from tapeless.passes.imports.linalg.to_core import RULES
 from tapeless.passes.soac.core_only import IMPORTED, LINALG, OF_OTHERS, STABLEHLO
 
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
 """The dialects of core IR."""
+
+WHOLE = ("ad", "builtin", "func", "soac")
+"""The dialects that core IR has as a whole; of the others it has what the rules for linalg give."""
+
+ENDS = frozenset({"scf.condition", "scf.yield"})
+
+WITHOUT_LOWERING = frozenset({"scf.execute_region", "scf.index_switch", "tensor.rank"})
+"""Operations that simplification removes where it can, and that `linalg-to-core` always does."""
 
 GIVE_KNOWN = f"give a module of the dialects {', '.join([*CORE, *IMPORTED])}"
 
@@ -46,7 +55,27 @@ def bring_into_core(module: ir.Module) -> None:
             raise PipelineError(
                 f"{place}: the operation '{operation.name}' has no translation to core IR; {GIVE_KNOWN}"
             )
+    _check_operations(module)
     _check_hints(module)
+
+
+def _check_operations(module: ir.Module) -> None:
+    """Refuses the first operation of a dialect of core IR that no pass after these has a meaning for."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in RULES or op.name in ENDS or op.name.partition(".")[0] in WHOLE:
+            return ir.WalkResult.ADVANCE
+        found.append(op)
+        return ir.WalkResult.INTERRUPT
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    if found:
+        place = place_of(found[0].location) or Place("<mlir>", 1, 1)
+        message = (
+            f"'{found[0].name}' op has no translation to core IR; compute this part otherwise, or outside of the module"
+        )
+        raise Diagnosed([Diagnostic("error", message, place)])
 
 
 def _run(passes: list[str], module: ir.Module) -> None:
@@ -67,7 +96,8 @@ def _has_tensor_code(module: ir.Module) -> bool:
         nonlocal found
         tensors = [each.type for each in operation.results if isinstance(each.type, ir.RankedTensorType)]
         is_arithmetic = bool(tensors) and operation.name.startswith(("arith.", "math.")) and bool(operation.operands)
-        found = operation.name in OF_OTHERS or is_arithmetic or any(each.rank == 0 for each in tensors)
+        is_other = operation.name in OF_OTHERS or operation.name in WITHOUT_LOWERING
+        found = is_other or is_arithmetic or any(each.rank == 0 for each in tensors)
         if operation.name == "func.func":
             found = any(each.rank == 0 for each in _given_and_made(operation))
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
