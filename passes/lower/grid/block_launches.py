@@ -70,40 +70,6 @@ def shared_table(builder: Builder, sizes: Sequence[Index], element: ir.Type) -> 
     return whole_view(builder.create("memref.alloca", [type_], operands, operand_groups(type_)).results[0], sizes)
 
 
-def combine_in_block(
-    emitter: Emitter,
-    share: Callable[[ir.Value], Sequence[ir.Value]],
-    neutral: Sequence[ir.Value],
-    join: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Sequence[ir.Value]],
-    deliver: Callable[[list[ir.Value]], None],
-) -> None:
-    """Combines the values of `share` for every thread of a block in pairs, in order; one of them
-    delivers the result.
-    """
-    builder = emitter.builder
-    shared = shared_memory(builder, THREADS_PER_BLOCK, [value.type for value in neutral])
-
-    def leave(thread: ir.Value) -> None:
-        for memory, value in zip(shared, share(thread), strict=True):
-            builder.store(value, memory, [thread])
-
-    on_threads(emitter, THREADS_PER_BLOCK, leave)
-    distance = 1
-    while distance < THREADS_PER_BLOCK:
-
-        def pair(thread: ir.Value, distance: int = distance) -> None:
-            left = builder.mul(thread, 2 * distance)
-            right = builder.add(left, distance)
-            pairs = [[builder.load(memory, [at]) for memory in shared] for at in (left, right)]
-            for memory, value in zip(shared, join(*pairs), strict=True):
-                builder.store(value, memory, [left])
-
-        on_threads(emitter, THREADS_PER_BLOCK // (2 * distance), pair)
-        distance *= 2
-
-    on_threads(emitter, 1, lambda _: deliver([builder.load(memory, [0]) for memory in shared]))
-
-
 def without_overflow(builder: Builder, name: str, left: ir.Value, right: Index) -> ir.Value:
     """Arithmetic on indices that cannot wrap: only then does LLVM see how many iterations loops between them have."""
     flags = ir.Attribute.parse("#arith.overflow<nsw>")

@@ -15,7 +15,8 @@ from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.blocks.cuts import product, sum_of, work_of_iteration
 from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.blocks.launching import mark_launch
-from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, combine_in_block, launch_blocks
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks
+from tapeless.passes.lower.grid.tiles.in_block import combine_in_block
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill

@@ -17,12 +17,12 @@ from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.blocks.in_blocks import bounds
 from tapeless.passes.lower.grid.block_launches import (
     THREADS_PER_BLOCK,
-    combine_in_block,
     launch_blocks,
     number_of_launch,
     without_overflow,
 )
 from tapeless.passes.lower.grid.nested_reductions import NestedReduction
+from tapeless.passes.lower.grid.tiles.in_block import combine_in_block
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction

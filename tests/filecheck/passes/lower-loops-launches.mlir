@@ -27,14 +27,14 @@ func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
 // CHECK: %[[TABLE:.*]] = memref.alloc(
 // CHECK: %[[RESULT:.*]] = memref.alloca() {tapeless.result} : memref<1xf64>
 // CHECK: scf.for %[[BLOCK:.*]] = {{.*}} {
-// CHECK: %[[SHARED:.*]] = memref.alloca() : memref<256xf64, #gpu.address_space<workgroup>>
 // CHECK: scf.for %[[THREAD:.*]] = %{{.*}} to %c256
 // CHECK: %[[FOURS:.*]] = scf.for {{.*}} step %[[THREADS:.*]] iter_args
 // CHECK: %[[PART:.*]] = scf.for {{.*}} step %[[THREADS]] iter_args(%{{.*}} = %[[FOURS]])
-// CHECK: memref.store %[[PART]], %[[SHARED]][%[[THREAD]]]
-// CHECK: } {tapeless.threads}
-// CHECK: scf.for {{.*}} to %c128
-// CHECK: } {tapeless.threads}
+// CHECK: gpu.shuffle down %[[PART]]
+// CHECK: %[[SHARED:.*]] = memref.alloca() : memref<32xf64, #gpu.address_space<workgroup>>
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[SHARED]]
+// CHECK: gpu.shuffle down
 // CHECK: memref.store %{{.*}}, %[[TABLE]][%[[BLOCK]]]
 // CHECK: scf.for {{.*}} to %[[ALONE:.*]] step
 // CHECK: memref.store %{{.*}}, %[[RESULT]]

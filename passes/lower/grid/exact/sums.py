@@ -72,7 +72,7 @@ def sum_by_size(opened: Map, schedule: Exact) -> None:
 
 def sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns; into copies, if there may be as many as there should be threads; else exactly."""
-    by_columns(opened, schedule, lambda: _sum_into_shared(opened, lambda: _sum_by_threads(opened, schedule)))
+    by_columns(opened, schedule, lambda: _sum_by_threads(opened, schedule))
 
 
 def _sum_into_shared(opened: Map, otherwise: Callable[[], None]) -> None:
@@ -101,17 +101,21 @@ def _sum_into_shared(opened: Map, otherwise: Callable[[], None]) -> None:
 def _sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
     emitter, builder = opened.emitter, opened.emitter.builder
     copies, wanted = copies_for(opened, schedule), builder.arith("arith.minsi", opened.width, ENOUGH_THREADS)
-    if isinstance(copies, int) and isinstance(wanted, int):
-        sum_into_so_many(opened, schedule, copies) if wanted <= copies else _sum_exactly(opened, schedule)
-        return
-    few_or_many(
-        emitter,
-        wanted,
-        copies,
-        lambda: sum_into_so_many(opened, schedule, copies),
-        lambda: _sum_exactly(opened, schedule),
-        both_emit=opened.node,
-    )
+
+    def in_memory() -> None:
+        if isinstance(copies, int) and isinstance(wanted, int):
+            sum_into_so_many(opened, schedule, copies) if wanted <= copies else _sum_exactly(opened, schedule)
+            return
+        few_or_many(
+            emitter,
+            wanted,
+            copies,
+            lambda: sum_into_so_many(opened, schedule, copies),
+            lambda: _sum_exactly(opened, schedule),
+            both_emit=opened.node,
+        )
+
+    _sum_into_shared(opened, in_memory)
 
 
 def _sum_beside_copies(opened: Map, schedule: Exact) -> None:

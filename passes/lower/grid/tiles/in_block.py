@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, shared_memory
+from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, on_threads, shared_memory
 from tapeless.passes.lower.grid.tiles.shuffles import AFTER, BEFORE, OF_LANE, WARP, shuffled
 from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.emitter import Emitter
 
 WARPS = THREADS_PER_BLOCK // WARP
 MOST_GROUPS = WARP // WARPS
@@ -51,6 +53,11 @@ class Team:
         """All threads come here before one goes on."""
         self.builder.create("gpu.barrier", [], [])
 
+    def when(self, predicate: arith.CmpIPredicate, left: Index, right: int) -> None:
+        """Starts a branch for the threads whose number compares so with another one."""
+        branch = self.builder.create("scf.if", [], [self._is(predicate, left, right)], regions=2)
+        self.builder.push(branch, 0, [], is_branch=True)
+
     def total_of_warp(self, operator: Operator, values: Numbers) -> Numbers:
         """The total over the lanes of this warp, for all of them."""
         return shuffled(self.builder, self._total_of_warp(operator, values), OF_LANE, _first(operator))
@@ -71,8 +78,7 @@ class Team:
             distance *= 2
         shared = shared_memory(builder, self.warps * columns, [value.type for value in operator.neutral])
         first = builder.mul(self.warp, columns)
-        branch = builder.create("scf.if", [], [self._is(arith.CmpIPredicate.slt, self.lane, columns)], regions=2)
-        builder.push(branch, 0, [], is_branch=True)
+        self.when(arith.CmpIPredicate.slt, self.lane, columns)
         for memory, value in zip(shared, values, strict=True):
             builder.store(value, memory, [builder.add(first, self.lane)])
         builder.yield_values()
@@ -123,8 +129,7 @@ class Team:
         """
         builder = self.builder
         shared = shared_memory(builder, WARP, [value.type for value in operator.neutral])
-        branch = builder.create("scf.if", [], [self._is(arith.CmpIPredicate.eq, self.lane, lane)], regions=2)
-        builder.push(branch, 0, [], is_branch=True)
+        self.when(arith.CmpIPredicate.eq, self.lane, lane)
         for number, top in enumerate(tops):
             for memory, value in zip(shared, top, strict=True):
                 builder.store(value, memory, [builder.add(self.warp, number * WARPS)])
@@ -166,3 +171,26 @@ def _first(operator: Operator) -> int:
 
 def _last(operator: Operator) -> int:
     return 0 if operator.backwards else WARP - 1
+
+
+def combine_in_block(
+    emitter: Emitter,
+    share: Callable[[ir.Value], Numbers],
+    neutral: Numbers,
+    join: Join,
+    deliver: Callable[[Numbers], None],
+) -> None:
+    """Combines the values of `share` for every thread of a block in pairs, in order; one of them delivers the result.
+
+    In a loop over blocks, threads wait before memory of the next one takes the place of this one's.
+    """
+    builder = emitter.builder
+
+    def work(thread: ir.Value) -> None:
+        team = Team(builder, thread)
+        total = team.total(Operator(neutral, join), [share(thread)])
+        team.when(arith.CmpIPredicate.eq, thread, 0)
+        deliver(total)
+        end_region(emitter)
+
+    on_threads(emitter, THREADS_PER_BLOCK, work)

@@ -13,7 +13,8 @@ BLOCK = 32
 def factor(a):
     """L and U in one matrix, the order of rows, and whether the number of exchanges is odd; not to be differentiated.
 
-    A column without a pivot is left as it is, so that the diagonal of U has a zero for each.
+    A column without a pivot is left as it is, so that the diagonal of U has a zero for each. Columns of a block are rows
+    of a panel, so that what one step changes lies side by side; the rest follows the order of its rows afterwards.
     """
     n = a.shape[0]
     lu = a
@@ -22,23 +23,30 @@ def factor(a):
     for block in range((n + BLOCK - 1) // BLOCK):
         first = BLOCK * block
         last = min(first + BLOCK, n)
-        for k in range(first, last):
-            p = k + tl.argmax(tl.abs(lu[k:, k]))
+        panel = tl.transpose(lu[first:, first:last])
+        places = tl.iota(n - first)
+        for k in range(last - first):
+            panel[k, k:] -= panel[k, :k] @ panel[:k, k:]
+            p = k + tl.argmax(tl.abs(panel[k, k:]))
             if p != k:
-                upper = tl.map(lambda j: lu[k, j], tl.iota(n))
-                lower = tl.map(lambda j: lu[p, j], tl.iota(n))
-                lu[k] = lower
-                lu[p] = upper
-                place = order[k]
-                order[k] = order[p]
-                order[p] = place
+                upper = tl.map(lambda j: panel[j, k], tl.iota(last - first))
+                lower = tl.map(lambda j: panel[j, p], tl.iota(last - first))
+                panel[:, k] = lower
+                panel[:, p] = upper
+                place = places[k]
+                places[k] = places[p]
+                places[p] = place
                 is_odd = not is_odd
-            pivot = tl.where(lu[k, k] == 0, 1.0, lu[k, k])
-            column = lu[k + 1 :, k] / pivot
-            lu[k + 1 :, k] = column
-            lu[k + 1 :, k + 1 : last] -= tl.outer(column, lu[k, k + 1 : last])
-        for k in range(first, last):
-            lu[k + 1 : last, last:] -= tl.outer(lu[k + 1 : last, k], lu[k, last:])
+            panel[k + 1 :, k] -= panel[k + 1 :, :k] @ panel[:k, k]
+            pivot = tl.where(panel[k, k] == 0, 1.0, panel[k, k])
+            panel[k, k + 1 :] /= pivot
+        order[first:] = order[first:][places]
+        if last - first < n:
+            lu[first:, :first] = lu[first:, :first][places]
+            lu[first:, last:] = lu[first:, last:][places]
+        lu[first:, first:last] = tl.transpose(panel)
+        for i in range(1, last - first):
+            lu[first + i, last:] -= panel[:i, i] @ lu[first : first + i, last:]
         lu[last:, last:] -= lu[last:, first:last] @ lu[first:last, last:]
     return lu, order, is_odd
 
