@@ -256,7 +256,7 @@ def _sum_fixed_places(op: ir.OpView) -> bool:
     inside = [each for each in _inner_sums(op) if sum_fixed_places(each)]
     for each in inside:
         _move_out(each)
-    return op.operation.name == "soac.with_acc" and sum_fixed_places(op) or bool(inside)
+    return (op.operation.name == "soac.with_acc" and sum_fixed_places(op)) or bool(inside)
 
 
 def _top_loops(op: ir.OpView) -> list[ir.OpView]:
