@@ -1,8 +1,8 @@
 """Maps whose iterations reduce rows, by as many threads for each as long rows ask for.
 
-Short rows have a thread each, longer ones a warp, long ones a block. Where rows are columns in memory, a block takes
-eight neighbouring ones, by 32 threads each, or four long ones by 256: a warp then loads whole sectors of memory, of
-columns and of rows alike.
+Short rows have a thread each, longer ones a quarter of a warp, a warp or a block. Where rows are columns in memory, a
+block takes eight neighbouring ones, by 32 threads each, or four long ones by 256: a warp then loads whole sectors of
+memory, of columns and of rows alike.
 Threads of a team take every so many elements, side by side, and combine what they have by shuffles; whatever else an
 iteration does all of them do, and the first one stores. How many threads a row has depends on sizes only.
 """
@@ -19,7 +19,7 @@ from tapeless.passes.ir.machine import MEASURED_GPU
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.grid.block_launches import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
 from tapeless.passes.lower.grid.map_launches import launch_map
-from tapeless.passes.lower.grid.tiles.in_block import WARPS, Numbers, Operator, Team
+from tapeless.passes.lower.grid.tiles.in_block import Numbers, Operator, Team
 from tapeless.passes.lower.grid.tiles.shuffles import WARP
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import bind_elements, combine, end_region, scalars
@@ -30,8 +30,11 @@ from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.rows import REDUCTIONS
 from tapeless.passes.lower.storage.tree import Node
 
-# The longest rows that a thread and that a warp takes alone, and how many elements a thread loads at a time.
+# The longest rows that a thread, that some lanes of a warp and that a whole warp take alone, and how many elements a
+# thread loads at a time. All threads of a team do whatever else an iteration does, so that teams of short rows are
+# small: a logarithm and an exponential for each of 100,000 rows of 40 elements took warps 43 us.
 LONGEST_OF_THREAD = 15
+LONGEST_OF_LANES, LANES = 127, 8
 LONGEST_OF_WARP = 1023
 AT_ONCE = 4
 # Columns that a block takes: 64 bytes of f64. Columns up to this length, or as many as fill a GPU, have a thread each.
@@ -78,10 +81,11 @@ def _reduce_columns(opened: Map, length: Index) -> None:
 
 
 def _reduce_rows(opened: Map, length: Index) -> None:
-    """Three ways, of which the longest row of a call decides; one if it is known."""
+    """Four ways, of which the longest row of a call decides; one if it is known."""
     emitter, node = opened.emitter, opened.node
     ways: list[tuple[int, Callable[[], None]]] = [
         (LONGEST_OF_THREAD, lambda: launch_map(opened, Launch())),
+        (LONGEST_OF_LANES, lambda: _by_warps(opened, LANES)),
         (LONGEST_OF_WARP, lambda: _by_warps(opened)),
     ]
 
@@ -199,26 +203,28 @@ def _by_blocks(opened: Map) -> None:
     )
 
 
-def _by_warps(opened: Map) -> None:
-    """A warp for each row; those behind the last row repeat it and store nothing."""
+def _by_warps(opened: Map, lanes: int = WARP) -> None:
+    """A warp, or so many lanes of one, for each row; those behind the last row repeat it and store nothing."""
     emitter, builder = opened.emitter, opened.emitter.builder
-    width = builder.arith("arith.maxsi", opened.width, 0)
+    width, rows = builder.arith("arith.maxsi", opened.width, 0), THREADS_PER_BLOCK // lanes
 
     def work(block: ir.Value, thread: ir.Value) -> None:
         team = Team(builder, thread)
-        number = builder.as_value(builder.add(builder.mul(block, WARPS), team.warp))
+        member = builder.arith("arith.remui", thread, lanes)
+        own = builder.arith("arith.divui", thread, lanes)
+        number = builder.as_value(builder.add(builder.mul(block, rows), own))
         index = builder.as_value(builder.arith("arith.minsi", number, builder.sub(width, 1)))
-        row = Row(opened, team, index, team.lane, WARP, team.total_of_warp)
+        row = Row(opened, team, index, member, lanes, partial(team.total_of_lanes, lanes=lanes))
         row.reduce()
 
         def if_inside() -> None:
             _if(opened, arith.CmpIPredicate.slt, number, width, row.deliver)
 
-        _if(opened, arith.CmpIPredicate.eq, team.lane, 0, if_inside)
+        _if(opened, arith.CmpIPredicate.eq, member, 0, if_inside)
 
     launch_blocks(
         emitter,
-        ceil_div(builder, width, WARPS),
+        ceil_div(builder, width, rows),
         lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread)),
     )
 

@@ -18,6 +18,10 @@ def add(left: Index, right: Index) -> ir.Value:
     return number(left) if right == 0 else arith.addi(number(left), number(right))
 
 
+def sub(left: Index, right: Index) -> ir.Value:
+    return arith.subi(number(left), number(right))
+
+
 def mul(left: Index, right: Index) -> ir.Value:
     return number(left) if right == 1 else arith.muli(number(left), number(right))
 

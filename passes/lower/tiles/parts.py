@@ -1,4 +1,5 @@
-"""Long sums of few elements: the steps are divided into parts, whose sums a second launch adds up in order.
+"""Long sums of few elements: the steps are divided into parts, whose sums a second launch adds up in order, after one
+that adds up runs of them where they are many.
 
 How many parts there are follows from sizes alone. The second launch is the nest itself, with a sum over parts where its
 reduction was.
@@ -16,6 +17,7 @@ from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_ti
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.index_arithmetic import (
     add,
+    is_at_least,
     is_below,
     mul,
     number,
@@ -23,9 +25,11 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     quotient,
     rounded_up,
     smaller,
+    sub,
 )
 from tapeless.passes.lower.tiles.nest_values import body_of
 from tapeless.passes.lower.tiles.shapes import Shape
+from tapeless.passes.marks import EACH_THREAD, LAUNCH, PARALLEL
 
 # Blocks that keep a GPU busy; with more than a quarter of them there is nothing to divide.
 WANTED_BLOCKS = 264
@@ -34,6 +38,9 @@ FEWEST_STEPS, FEWEST_STEPS_OF_PART = 256, 64
 # Blocks that all multiprocessors finish at about the same time: very long sums are divided also for that.
 EVEN_BLOCKS = 4 * WANTED_BLOCKS
 MOST_UNEVEN_TILES, FEWEST_UNEVEN_STEPS = EVEN_BLOCKS // 2, 4096
+# A thread that adds up more parts than these takes longer than runs of parts side by side and a launch: 0.35 us for
+# each of the 78 parts of a sum.
+MOST_AT_ONCE, RUN = 32, 16
 FREE = "reassoc"
 # The flags of a sum, and which operand is the running one, if that is fixed.
 SUMS = {"llvm.intr.fmuladd": ("fastmathFlags", 2), "arith.addf": ("fastmath", None)}
@@ -69,7 +76,13 @@ def launch_with_table(
     type_ = ir.MemRefType.get([DYNAMIC] * 4, element)
     table = memref.alloc(type_, [count, *totals], [])
     launch(Parts(count, steps, table))
-    _add_up(contraction, count, table)
+    many = is_at_least(count, MOST_AT_ONCE + 1)
+    branch = scf.IfOp(many)
+    with ir.InsertionPoint(branch.then_block):
+        _add_runs(count, totals, table)
+        scf.YieldOp([])
+    left = arith.select(many, rounded_up(count, RUN), count)
+    _add_up(contraction, left, arith.select(many, number(RUN), number(1)), table)
     memref.dealloc(table)
 
 
@@ -77,17 +90,46 @@ def _groups(contraction: Contraction) -> tuple[tuple[int, ...], ...]:
     return contraction.batch, contraction.rows.loops, contraction.columns.loops
 
 
-def _add_up(contraction: Contraction, count: ir.Value, table: ir.Value) -> None:
-    """A copy of the nest that adds up what the parts left."""
+def _add_runs(count: ir.Value, totals: list[ir.Value], table: ir.Value) -> None:
+    """A launch that adds up runs of parts, each into its first one."""
+    launch = scf.ForOp(number(0), rounded_up(count, RUN), number(1))
+    launch.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_THREAD)
+    loops = [launch]
+    for total in totals:
+        with ir.InsertionPoint(loops[-1].body):
+            loops.append(scf.ForOp(number(0), total, number(1)))
+            scf.YieldOp([])
+    for loop in loops:
+        loop.operation.attributes[PARALLEL] = ir.UnitAttr.get()
+    run, *places = [loop.induction_variable for loop in loops]
+    with ir.InsertionPoint(loops[-1].body):
+        first = mul(run, RUN)
+        start = memref.load(table, [first, *places])
+        others = sub(smaller(RUN, sub(count, first)), 1)
+        total = _sum_of_parts(table, places, others, lambda part: add(add(first, part), 1), start)
+        memref.store(total, table, [first, *places])
+        scf.YieldOp([])
+
+
+def _sum_of_parts(
+    table: ir.Value, places: list[ir.Value], count: ir.Value, part_at: Callable[[ir.Value], ir.Value], start: ir.Value
+) -> ir.Value:
+    """What so many parts left at some places, added to a number in order."""
+    sums = scf.ForOp(number(0), count, number(1), [start])
+    with ir.InsertionPoint(sums.body):
+        part = memref.load(table, [part_at(sums.induction_variable), *places])
+        scf.YieldOp([arith.addf(sums.inner_iter_args[0], part)])
+    return sums.results[0]
+
+
+def _add_up(contraction: Contraction, count: ir.Value, step: ir.Value, table: ir.Value) -> None:
+    """A copy of the nest that adds up so many parts, which are some parts from each other."""
     loops = nest_of(contraction.loops[0].clone())
     (reduction,) = [op for op in body_of(loops[-1]) if op.name == "scf.for" and len(op.results)]
     with ir.InsertionPoint(reduction):
         places = [_place(contraction, loops, group) for group in _groups(contraction)]
-        sums = scf.ForOp(number(0), count, number(1), list(reduction.operands)[3:])
-        with ir.InsertionPoint(sums.body):
-            part = memref.load(table, [sums.induction_variable, *places])
-            scf.YieldOp([arith.addf(sums.inner_iter_args[0], part)])
-    reduction.results[0].replace_all_uses_with(sums.results[0])
+        total = _sum_of_parts(table, places, count, lambda part: mul(part, step), reduction.operands[3])
+    reduction.results[0].replace_all_uses_with(total)
     reduction.erase()
 
 

@@ -24,6 +24,7 @@ from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
+from tapeless.passes.soac.spread.guarded_rows import read_guarded_rows
 from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.shared_sizes import share_sizes
@@ -104,6 +105,7 @@ class DistributeNests:
         functions = [op for op in functions if "sym_visibility" not in op.attributes]
         changed = join_places(root)
         changed |= interchange_inside(root)
+        changed |= read_guarded_rows(root)
         changed |= any([share_sizes(op) for function in functions for op in host_operations(function)])
         _simplify(root)
         for function in functions:
@@ -256,7 +258,7 @@ def _sum_fixed_places(op: ir.OpView) -> bool:
     inside = [each for each in _inner_sums(op) if sum_fixed_places(each)]
     for each in inside:
         _move_out(each)
-    return op.operation.name == "soac.with_acc" and sum_fixed_places(op) or bool(inside)
+    return (op.operation.name == "soac.with_acc" and sum_fixed_places(op)) or bool(inside)
 
 
 def _top_loops(op: ir.OpView) -> list[ir.OpView]:

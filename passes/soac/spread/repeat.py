@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tapeless._mlir import ir
+from tapeless.dialects import soac
+from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir.array_loops import Loop
-from tapeless.passes.ir.rebuild import body_at
+from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.rebuild import body_at, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes.shapes import same_width
+from tapeless.passes.ir.sizes.shapes import is_checked_size, same_width
+from tapeless.passes.soac.spread.unfuse import combination
 from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable
 
 
@@ -30,14 +36,34 @@ def _repeat(op: ir.OpView) -> bool:
 
     Of several simple maps that read each other, earlier ones come first: what repeats them is no more than itself then.
     """
+    for use in [use for result in op.results for use in result.uses if use.owner.operation.name == "soac.reduce"]:
+        _give_lift(use.owner, op)
     readers = [(use.owner, number) for number, result in enumerate(op.results) for use in result.uses]
     return any([_repeat_in(reader, op, number) for reader, number in readers])
+
+
+def _give_lift(reader: ir.OpView, op: ir.OpView) -> None:
+    """Replaces a reduction of one array of numbers that a map makes by one that may compute the numbers."""
+    loop = Loop.seen_as(reader)
+    if len(loop.inputs) > 1 or is_array(loop.reduced.neutral[0]) or not _reads_all(loop, op):
+        return
+    types = [value.type for value in loop.reduced.neutral]
+    with ir.InsertionPoint(reader), reader.location:
+        made = soac.FusedOp(loop.width, loop.inputs, loop.reduced.neutral, [], types)
+        fill(made.lift, [ir.IndexType.get(), *types], lambda _, *elements: list(elements))
+        fill(made.reduce, [*types, *types], partial(combination, loop))
+    replace_op(reader, list(made.operation.results))
+
+
+def _reads_all(loop: Loop, op: ir.OpView) -> bool:
+    """Whether a loop is as long as a map is, or a check found it so."""
+    return same_width(loop.width, op.width) or is_checked_size(op.results[0], 0, loop.width, op.results[0])
 
 
 def _repeat_in(reader: ir.OpView, op: ir.OpView, number: int) -> bool:
     """Replaces the elements that a loop is handed by their computation, from the rows at its own index."""
     loop = Loop.of(reader)
-    if loop is None or loop.lift is None or not same_width(loop.width, op.width):
+    if loop is None or loop.lift is None or not _reads_all(loop, op):
         return False
     changed = False
     first = loop.body.operations[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tapeless._mlir import ir
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import row_type
@@ -78,16 +80,19 @@ def _reduction(loop: Loop, combined: list[ir.Value], arrays: dict[ir.Value, ir.V
         values.update(zip(arrays, elements[len(loop.inputs) :], strict=True))
         return [_again(value, block, values) for value in combined]
 
-    def combine(*pair: ir.Value) -> list[ir.Value]:
-        values: Values = dict(zip(loop.reduced.block.arguments, pair, strict=True))
-        for inner in list(loop.reduced.block.operations)[:-1]:
-            copy_op(inner, values)
-        return [values.get(value, value) for value in terminator(loop.reduced.region).operands]
-
     fill(op.lift, [ir.IndexType.get(), *(row_type(array.type) for array in inputs)], lift)
     types = [value.type for value in loop.reduced.neutral]
-    fill(op.reduce, [*types, *types], combine)
+    fill(op.reduce, [*types, *types], partial(combination, loop))
     return list(op.operation.results)
+
+
+def combination(loop: Loop, *pair: ir.Value) -> list[ir.Value]:
+    """Two elements, or sums of elements, as a reduction combines them, computed here."""
+    values: Values = dict(zip(loop.reduced.block.arguments, pair, strict=True))
+    for inner in list(loop.reduced.block.operations)[:-1]:
+        copy_op(inner, values)
+    assert loop.reduced.region is not None
+    return [values.get(value, value) for value in terminator(loop.reduced.region).operands]
 
 
 def _again(value: ir.Value, block: ir.Block, values: Values) -> ir.Value:

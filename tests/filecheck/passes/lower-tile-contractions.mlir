@@ -133,7 +133,8 @@ func.func @replaced(%a: memref<?x?xf64>, %b: memref<?x?xf64>) {
   return
 }
 
-// Many steps for few elements are divided into parts; the nest then adds up what these leave.
+// Many steps for few elements are divided into parts; where these are many, runs of them are added up into the first
+// of each run, and the nest adds up what is left.
 // CHECK-LABEL: func.func @long
 // CHECK-NOT: scf.if
 // CHECK: %[[EACH:.*]] = arith.ceildivsi
@@ -141,7 +142,19 @@ func.func @replaced(%a: memref<?x?xf64>, %b: memref<?x?xf64>) {
 // CHECK: %[[TABLE:.*]] = memref.alloc(%[[PARTS]], {{.*}} : memref<?x?x?x?xf32>
 // CHECK: memref.store %{{.*}}, %[[TABLE]]
 // CHECK: tapeless.launch = "each block"
-// CHECK: %[[SUM:.*]] = scf.for %[[PART:.*]] = %{{.*}} to %[[PARTS]] {{.*}} iter_args(%[[RUNNING:.*]] = %{{.*}})
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[PARTS]], %c33
+// CHECK: scf.if %[[MANY]]
+// CHECK: %[[FIRST:.*]] = arith.muli %{{.*}}, %c16
+// CHECK: memref.load %[[TABLE]][%[[FIRST]],
+// CHECK: %[[OWN:.*]] = scf.for
+// CHECK: memref.load %[[TABLE]]
+// CHECK: arith.addf
+// CHECK: memref.store %[[OWN]], %[[TABLE]][%[[FIRST]],
+// CHECK: tapeless.launch = "each thread"
+// CHECK: %[[LEFT:.*]] = arith.select %[[MANY]], %{{.*}}, %[[PARTS]]
+// CHECK: %[[STEP:.*]] = arith.select %[[MANY]], %c16{{.*}}, %c1
+// CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[LEFT]] {{.*}} iter_args(%[[RUNNING:.*]] = %{{.*}})
+// CHECK: %[[PART:.*]] = arith.muli %[[I]], %[[STEP]]
 // CHECK: %[[NEXT:.*]] = memref.load %[[TABLE]][%[[PART]], %{{.*}}, %[[ROW:.*]], %[[COLUMN:.*]]]
 // CHECK: arith.addf %[[RUNNING]], %[[NEXT]]
 // CHECK: memref.store %[[SUM]], %{{.*}}[%[[ROW]], %[[COLUMN]]]

@@ -13,7 +13,7 @@
 // CHECK: math.exp
 // CHECK: arith.addf
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[RUNS]], %c2048
-// CHECK: %[[LENGTH:.*]] = arith.select %[[FEW]], %c16{{.*}}, %c128
+// CHECK: %[[LENGTH:.*]] = arith.select %[[FEW]], %c16{{.*}}, %c64
 // CHECK: arith.ceildivsi %[[RUNS]], %[[LENGTH]]
 // CHECK: %[[LEFT:.*]] = arith.maxsi
 // CHECK: %[[Q:.*]] = "soac.map"(%[[LEFT]])

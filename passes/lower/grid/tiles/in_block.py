@@ -62,6 +62,15 @@ class Team:
         """The total over the lanes of this warp, for all of them."""
         return shuffled(self.builder, self._total_of_warp(operator, values), OF_LANE, _first(operator))
 
+    def total_of_lanes(self, operator: Operator, values: Numbers, lanes: int) -> Numbers:
+        """The total over this many neighbouring lanes, a divisor of a warp, for all of them; any order will do."""
+        distance = 1
+        while distance < lanes:
+            values = operator.join(values, shuffled(self.builder, values, AFTER, distance))
+            distance *= 2
+        first = self.builder.mul(self.builder.arith("arith.divui", self.lane, lanes), lanes)
+        return shuffled(self.builder, values, OF_LANE, first)
+
     def total(self, operator: Operator, groups: Sequence[Numbers]) -> Numbers:
         """The groups of all threads combined, for every thread."""
         if operator.is_commutative:
