@@ -5,9 +5,12 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.guards import usual_regions
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 # How many operations an element may cost that every reader computes for itself from its index.
 INDEX_ONLY_LIMIT = 2
+# As many steps of a reduction cost more than to store its result in one loop and read it in another.
+LONG = 16
 
 EXPONENTIAL = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "powf", "erf", "erfc")
 CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
@@ -79,3 +82,11 @@ def calls_function(op: ir.OpView) -> bool:
     if op.operation.name in COSTLY or op.operation.name == "soac.fn":
         return True
     return any(calls_function(inner) for region in op.regions for block in region.blocks for inner in block.operations)
+
+
+def adds_up(op: ir.OpView) -> bool:
+    """Whether an operation is a reduction that may have many steps, or a map of such."""
+    if op.operation.name == "soac.reduce":
+        steps = constant_int(op.operands[0])
+        return steps is None or steps >= LONG
+    return op.operation.name == "soac.map" and any(map(adds_up, op.regions[0].blocks[0].operations))

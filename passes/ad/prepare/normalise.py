@@ -28,8 +28,9 @@ class Normalise(FunctionPass):
     | `rev.retrace` | a loop that stores states, and one that reads them (`store_retraces.py`) |
     | `soac.with_acc` | loops that carry arrays (`sequential_sums.py`) |
     | exclusive and reversed `soac.scan` | inclusive forward ones (`plain_scans.py`) |
+    | maps in loops that keep their long sums | maps that hand them out (`handed_sums.py`) |
 
-    Forward mode has rules for the last three, which are rewritten only to be run `backwards`.
+    Forward mode needs none of the last four, which are rewritten only to be run `backwards`.
     """
 
     name: ClassVar[str] = "ad-normalise"
@@ -76,5 +77,6 @@ BACKWARDS: ImportTable[str, Rewriting] = ImportTable(
         "rev.retrace": "store_retraces.store_retraces",
         "soac.with_acc": "sequential_sums.sequential_sums",
         "soac.scan": "plain_scans.plain_scans",
+        "soac.reduce": "handed_sums.hand_out_sums",
     },
 )

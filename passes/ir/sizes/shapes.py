@@ -58,6 +58,13 @@ def dim_of(value: ir.Value, axis: int, at: ir.InsertionPoint) -> ir.Value | int 
     return write(size, at) if can_write(size, at) else None
 
 
+def is_sized_before(value: ir.Value, op: ir.OpView) -> bool:
+    """Whether the sizes of a value made in an operation are known before it, the same in all of its iterations."""
+    at, type_ = ir.InsertionPoint(op), value.type
+    axes = range(type_.rank) if isinstance(type_, ir.RankedTensorType) else ()
+    return all(can_write(size_of(value, axis), at) for axis in axes)
+
+
 def same_width(left: ir.Value, right: ir.Value) -> bool:
     """Whether two `index` values are provably equal."""
     return left == right or scalar_size(left) == scalar_size(right)

@@ -36,7 +36,7 @@ from tapeless.passes.ir.regions.structure import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.expressions import Dim
-from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.shapes import dim_of, is_sized_before
 from tapeless.passes.ir.sizes.size_search import Axis
 from tapeless.passes.ir.sizes.sizes import as_value, write
 
@@ -136,7 +136,7 @@ def _kept_values(op: ir.OpView) -> list[ir.Value]:
     if LEAN in op.operation.attributes or DIGEST in op.operation.attributes:
         return []
     values = long_values(op.operation.regions[0].blocks[0])
-    return [value for value in values if all(size is not None for size in _sizes_before(op, value))]
+    return [value for value in values if is_sized_before(value, op)]
 
 
 def _sizes_before(op: ir.OpView, value: ir.Value) -> list[ir.Value | int | None]:

@@ -15,13 +15,14 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.scope.bars import Single, update_inside
-from tapeless.passes.ad.redundant.scope.keeping import costly_values, function_values
+from tapeless.passes.ad.redundant.scope.keeping import costly_values, long_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import behind
 from tapeless.passes.ir.build import Rows, cast_to, index, is_array, map_, number, op_around, sum_rows
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.sizes.shapes import is_sized_before
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class _Parts:
 def map_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the map; inside a scope that is run again, values that are dear to recompute are stored."""
     block = op.body.blocks[0]
-    kept = costly_values(block) if sweep.repeats else []
+    kept = [value for value in costly_values(block) if is_sized_before(value, op)] if sweep.repeats else []
     if not kept:
         sweep.copy(op)
         return
@@ -117,10 +118,10 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
 
 
 def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
-    """Values of the body that exist as arrays: those that the forward map stored, and results that cost a function."""
+    """Values of the body that exist as arrays: those that the forward map stored, and results that cost much."""
     kept = dict(sweep.saved.get(op.operation.results[0], {}))
     block = op.body.blocks[0]
-    costly = set(function_values(block))
+    costly = set(long_values(block))
     for value, result in zip(terminator(block).operands, op.operation.results, strict=True):
         inner = behind(value)
         if inner in costly and inner not in kept:

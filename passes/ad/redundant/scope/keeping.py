@@ -1,7 +1,7 @@
 """Which values of a scope are worth keeping for the way back instead of computing them again.
 
-Kept: what cost a function such as exp, and what a loop boiled down to fewer values than it took steps; of the iterations
-of a loop, long sums alone. Computed again: what cost a few multiplications, because loading it would cost as much.
+Kept: what cost a function such as exp, and what a loop boiled down to fewer values than it took steps; of iterations of
+a loop, long sums alone. Computed again: what cost a few multiplications, because loading it would cost as much.
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ from collections.abc import Callable
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.segmented import is_segment, one_by_one
-from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.ir.costs import adds_up, calls_function
 
 CONDENSING = frozenset({"soac.reduce", "soac.scan", "soac.hist", "scf.for", "scf.while"})
 # Their return rules need what their forward rules leave, so they run again.
 RUN_AGAIN = frozenset({"scf.for", "func.call", "ad.checkpoint"})
-# As many steps of a reduction cost more than to store the result in one iteration of a loop and read it in another.
-LONG = 16
 
 
 def costly_values(block: ir.Block) -> list[ir.Value]:
@@ -33,15 +30,7 @@ def function_values(block: ir.Block) -> list[ir.Value]:
 
 def long_values(block: ir.Block) -> list[ir.Value]:
     """The float results of a block's statements that cost a function or a long sum, as of matrices and vectors."""
-    return _results(block, lambda op: _adds_up(op) or calls_function(op))
-
-
-def _adds_up(op: ir.OpView) -> bool:
-    """Whether `op` is a reduction that may have many steps, or a map of such."""
-    if op.operation.name == "soac.reduce":
-        steps = constant_int(op.operands[0])
-        return steps is None or steps >= LONG
-    return op.operation.name == "soac.map" and any(map(_adds_up, _inner(op)))
+    return _results(block, lambda op: adds_up(op) or calls_function(op))
 
 
 def _results(block: ir.Block, is_worth: Callable[[ir.OpView], bool]) -> list[ir.Value]:

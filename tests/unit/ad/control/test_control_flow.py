@@ -135,6 +135,19 @@ def sums_in_maps_in_loops(x, w, n):
     return x
 
 
+def scaled_products_in_loops(a, x, n):
+    for i in range(n):
+        u = tl.map(lambda row: 1.0 / (2.0 + tl.dot(row, x)), a)
+        x = tl.map(lambda k: tl.sum(tl.map(lambda row: row[k] * u[i], a)) ** 2 + u[k], np.arange(len(x)))
+    return x
+
+
+def sums_over_triangles_in_loops(x, n):
+    for _ in range(n):
+        x = tl.map(lambda i: tl.sin(tl.sum(tl.map(lambda j: tl.sum(x[: j + 1]) ** 2, np.arange(i + 1)))), np.arange(len(x)))
+    return x
+
+
 def gathers_in_loops_and_branches(x, keys, n):
     y = x
     for i in range(n):
@@ -163,6 +176,9 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "break": (break_and_continue, (XS,)),
     "break early": (break_and_continue, (XS + 3.0,)),
     "sums in maps": (sums_in_maps_in_loops, (XS[:3], XS / 4, 2)),
+    "products": (scaled_products_in_loops, (np.arange(9.0).reshape(3, 3) / 9, XS[:3], 3)),
+    "no products": (scaled_products_in_loops, (np.arange(9.0).reshape(3, 3) / 9, XS[:3], 0)),
+    "triangles": (sums_over_triangles_in_loops, (XS[:4], 2)),
     "gathers": (gathers_in_loops_and_branches, (XS, np.array([1, 1, 0, 4, 1]), 3)),
 }
 
