@@ -18,11 +18,15 @@ LARGEST = 1 << 30
 
 @dataclass
 class Amounts:
-    """Arithmetic of amounts, whose code stands `before` a loop, or the variant around it."""
+    """Arithmetic of amounts, whose code stands `before` a loop, or the variant around it.
+
+    Each operation on the same values, and each number, is written once, however often it is asked for.
+    """
 
     loop: ir.Operation
     before: ir.Operation
     written: list[ir.Operation] = field(default_factory=list, kw_only=True)
+    _once: dict[tuple[object, ...], ir.Value] = field(default_factory=dict, kw_only=True)
 
     @property
     def at(self) -> ir.InsertionPoint:
@@ -65,13 +69,17 @@ class Amounts:
             if not any(True for result in op.results for _ in result.uses):
                 op.erase()
         self.written.clear()
+        self._once.clear()
 
     def _write(self, name: str, operands: list[ir.Value], constant: int | None = None) -> ir.Value:
-        type_ = ir.IndexType.get(self.loop.context)
-        attributes = {} if constant is None else {"value": ir.IntegerAttr.get(type_, constant)}
-        with self.at, self.loop.location:
-            self.written.append(ir.Operation.create(name, [type_], operands, attributes))
-        return self.written[-1].results[0]
+        key = (name, *operands, constant)
+        if key not in self._once:
+            type_ = ir.IndexType.get(self.loop.context)
+            attributes = {} if constant is None else {"value": ir.IntegerAttr.get(type_, constant)}
+            with self.at, self.loop.location:
+                self.written.append(ir.Operation.create(name, [type_], operands, attributes))
+            self._once[key] = self.written[-1].results[0]
+        return self._once[key]
 
     def _chain(self, name: str, amounts: list[Amount]) -> Amount | None:
         if not amounts:

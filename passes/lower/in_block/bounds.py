@@ -135,9 +135,15 @@ class Bounds(Amounts):
         return copy.operation.results[0]
 
     def _before_loop(self, value: ir.Value) -> ir.Value | None:
-        """A number of sizes, computed before the loop."""
+        """A number of sizes, computed before the loop; a copy of its operation is made once."""
         if self.is_before(value):
             return value if self.is_of_sizes(value) else None
+        key = ("copy", value)
+        if key not in self._once and (copy := self._copied(value)) is not None:
+            self._once[key] = copy
+        return self._once.get(key)
+
+    def _copied(self, value: ir.Value) -> ir.Value | None:
         if isinstance(value, ir.BlockArgument) or not value.owner.operation.name.startswith("arith."):
             return None
         operands = [self._before_loop(operand) for operand in value.owner.operation.operands]

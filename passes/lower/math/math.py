@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from tapeless._mlir import func, ir, vector
@@ -14,6 +15,8 @@ from tapeless.passes.lower.math.library import PREFIX, Library
 from tapeless.passes.lower.math.whole_powers import WHOLE_POWER, as_power
 from tapeless.passes.marks import NORMAL
 
+# Tiles of a product have four rows or more.
+MOST_INLINED = 3
 FUNCTIONS = ("math.", "soac.fn")
 RENAMED = {"math.powf": "pow"}
 RECIPROCAL_ROOT, BY_STEPS = "reciprocal_root", "reciprocal_root_by_steps"
@@ -29,6 +32,7 @@ class Math:
     %y = call @tl.exp_f64(%x) : (f64) -> f64
     func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
+    Of a function that a block has for many vectors, as for the rows of a tile, the calls stay (`no_inline`).
     Powers by integers are those by floats. What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it
     is. A `math.rsqrt` that is looked at where it is not finite (`tapeless.normal`) needs neither root nor division;
     with `root_steps`, LLVM makes it of the processor's estimates.
@@ -42,14 +46,15 @@ class Math:
     root_steps: bool = False
 
     def run(self, module: ir.Module) -> None:
-        library = Library(module)
+        library, calls = Library(module), []
         with module.context:
             for op in elementary_ops(module):
-                if self.root_steps and function_name(op) == RECIPROCAL_ROOT:
+                name = function_name(op)
+                if self.root_steps and name == RECIPROCAL_ROOT:
                     let_estimate(op)
-                    replace(op, BY_STEPS, library)
-                else:
-                    replace(op, function_name(op), library)
+                    name = BY_STEPS
+                calls.append(replace(op, name, library))
+            keep_repeated(calls)
 
 
 def elementary_ops(module: ir.Module) -> list[ir.Operation]:
@@ -100,14 +105,32 @@ def let_estimate(op: ir.Operation) -> None:
     op.attributes["llvm.passthrough"] = ir.ArrayAttr.get([ir.ArrayAttr.get(list(map(ir.StringAttr.get, ESTIMATED)))])
 
 
-def replace(op: ir.Operation, name: str, library: Library) -> None:
+def replace(op: ir.Operation, name: str, library: Library) -> func.CallOp:
     """Puts a call of a function in the place of one op."""
     with ir.InsertionPoint(op), op.location:
         operands = [flattened(operand) for operand in op.operands]
         callee = library.function(name, [operand.type for operand in operands])
-        result = reshaped(func.CallOp(callee, operands).result, op.result.type)
+        call = func.CallOp(callee, operands)
+        result = reshaped(call.result, op.result.type)
     op.result.replace_all_uses_with(result)
     op.erase()
+    return call
+
+
+def keep_repeated(calls: Sequence[func.CallOp]) -> None:
+    """Leaves calls on vectors as they are, rather than inlined, where a block has many of one function.
+
+    Those are the rows of a tile: each is long enough that a call costs little beside it, and its code would be there
+    once for every row of every shape of tiles.
+    """
+    alike: dict[tuple[ir.Block, str], list[ir.Operation]] = defaultdict(list)
+    for call in calls:
+        if isinstance(call.result.type, ir.VectorType):
+            alike[call.operation.block, call.callee.value].append(call.operation)
+    for group in alike.values():
+        if len(group) > MOST_INLINED:
+            for each in group:
+                each.attributes["no_inline"] = ir.UnitAttr.get()
 
 
 def flattened(value: ir.Value) -> ir.Value:

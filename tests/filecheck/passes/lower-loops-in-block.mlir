@@ -2,7 +2,10 @@
 // RUN: tapeless-opt --lower-loops-in-block %s | filecheck %s
 
 // Two launches and an element between them: threads wait where one of them may not have read, or written, yet.
+// What decides is computed once, each number of it, too.
 // CHECK-LABEL: func.func @steps
+// CHECK: arith.constant 1073741824 : index
+// CHECK-NOT: arith.constant 1073741824 : index
 // CHECK: %[[LITTLE:.*]] = arith.andi
 // CHECK: scf.if %[[LITTLE]] {
 // CHECK: %[[ROOM:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>

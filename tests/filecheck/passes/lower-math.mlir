@@ -35,6 +35,40 @@ func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// The rows of a tile call one function, whose code is there once; what a block calls less often is inlined.
+// CHECK-LABEL: func.func @rows(
+// CHECK-COUNT-4: call @tl.exp_v8f32({{.*}}) {no_inline}
+// CHECK-NOT:   tl.exp_v8f32({{.*}}) {no_inline}
+// CHECK:       return
+func.func @rows(%a: vector<8xf32>, %b: vector<8xf32>, %c: vector<8xf32>, %d: vector<8xf32>, %is_more: i1) -> vector<8xf32> {
+  %0 = math.exp %a : vector<8xf32>
+  %1 = math.exp %b : vector<8xf32>
+  %2 = math.exp %c : vector<8xf32>
+  %3 = math.exp %d : vector<8xf32>
+  %4 = arith.addf %0, %1 : vector<8xf32>
+  %5 = arith.addf %2, %3 : vector<8xf32>
+  %6 = arith.addf %4, %5 : vector<8xf32>
+  %7 = scf.if %is_more -> (vector<8xf32>) {
+    %8 = math.exp %6 : vector<8xf32>
+    scf.yield %8 : vector<8xf32>
+  } else {
+    scf.yield %6 : vector<8xf32>
+  }
+  return %7 : vector<8xf32>
+}
+
+// Numbers are left to LLVM, which makes vectors of the loops around them.
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:   no_inline
+// CHECK:       return
+func.func @numbers(%a: f64) -> f64 {
+  %0 = math.exp %a : f64
+  %1 = math.exp %0 : f64
+  %2 = math.exp %1 : f64
+  %3 = math.exp %2 : f64
+  return %3 : f64
+}
+
 // Vectors of higher rank go through rank 1.
 // CHECK-LABEL: func.func @tiles(
 // CHECK-NEXT:    vector.shape_cast

@@ -99,6 +99,13 @@ LIVE = {
       %z = tensor.extract %y[%i0] : tensor<?xf64>
       %r = arith.addf %z, %e0 : f64
       return %r : f64""",
+    "a check in a branch in a loop": """
+      scf.for %i = %c0 to %n step %c1 {
+        scf.if %c {
+          "soac.assert"(%c) {kind = "ArgumentError", message = "no"} : (i1) -> ()
+        }
+      }
+      return %e0 : f64""",
 }
 
 
