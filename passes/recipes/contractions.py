@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.lower.launches.grids.grid_nests import launches_in
-from tapeless.passes.lower.tiles.conditions import (
+from tapeless.passes.ir.sizes.conditions import (
     Condition,
     all_of,
     are_at_least,
     are_equal,
     is_known_below,
 )
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
 from tapeless.passes.lower.tiles.index_arithmetic import is_at_least

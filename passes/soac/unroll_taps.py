@@ -12,6 +12,7 @@ from tapeless.passes.ir.build import index
 from tapeless.passes.ir.rebuild import Values, copy_op, replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.gather.columns import columns_for_rows
 
 # Iterations of a loop, and operations of its straight form: guesses that filters of three by three fit in.
 MOST_TRIPS = 5
@@ -31,6 +32,8 @@ class UnrollTaps(FunctionPass):
     ```
     Each element goes through the iterations by itself, as in filters and stencils that are written as sums of shifted
     arrays. The maps of straight code become one; those of a loop would each read and write the whole array.
+
+    Operators over the rows of stacked columns take the columns (`gather/columns.py`).
     """
 
     name: ClassVar[str] = "soac-unroll-taps"
@@ -43,6 +46,8 @@ class UnrollTaps(FunctionPass):
             if (trips := _trips(loop)) and _maps_elements(loop) and _operations(loop) * len(trips) <= MOST_OPERATIONS:
                 _unroll(loop, trips)
                 changed = True
+        for op in ops_named(function, "soac.map", "soac.fused"):
+            changed |= columns_for_rows(op) is not op
         return changed
 
 

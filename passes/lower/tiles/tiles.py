@@ -9,11 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from tapeless._mlir import ir, scf
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.launches.grids.grid_nests import launches_in
-from tapeless.passes.lower.tiles import parts
-from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
-from tapeless.passes.lower.tiles.conditions import (
+from tapeless.passes.ir.sizes.conditions import (
     Condition,
     all_of,
     any_of,
@@ -22,6 +18,10 @@ from tapeless.passes.lower.tiles.conditions import (
     known_index,
     negated,
 )
+from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.lower.launches.grids.grid_nests import launches_in
+from tapeless.passes.lower.tiles import parts
+from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
 from tapeless.passes.lower.tiles.folds.blocks import launch_folds
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of

@@ -17,6 +17,7 @@ from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import total
 from tapeless.passes.soac.gather.chains import Link, chain_to
+from tapeless.passes.soac.gather.columns import rows_of_columns_in_fill
 from tapeless.passes.soac.simplify.prune import prune
 
 
@@ -32,6 +33,8 @@ class SlicesToConcat:
     ```
     The adjoint of cutting an array into parts is such a chain. What is concatenated is built in its place, without
     passes over zeros. A zero with a sign keeps it, which adding to zero would take off.
+
+    Columns that are written into a fill are elements of its rows (`gather/columns.py`).
     """
 
     name: ClassVar[str] = "soac-slices-to-concat"
@@ -39,7 +42,9 @@ class SlicesToConcat:
     def run(self, module: ir.Module) -> None:
         """Looks at every chain of writes into slices."""
         root = module.operation.opview
-        changed = False
+        changed = any([rows_of_columns_in_fill(op) for op in reversed(ops_named(root, "tensor.insert_slice"))])
+        if changed:
+            prune(root)
         for op in ops_named(root, "tensor.insert_slice"):
             axis = _cut_axis(Place.of(op))
             chain = None if axis is None else chain_to(op, partial(_is_cut_along, axis=axis))

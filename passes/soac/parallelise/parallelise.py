@@ -14,6 +14,7 @@ from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.chosen_extremes import name_extremes
 from tapeless.passes.soac.parallelise.plan import Plan
 from tapeless.passes.soac.parallelise.row_sums import RowSums
 from tapeless.passes.soac.parallelise.running_totals import scan_running_totals
@@ -41,7 +42,8 @@ class Parallelise:
     }                                                      %s = "soac.reduce"(%n, %e, %zero) ({ addf })
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
-    around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
+    around one that adds to all elements of an array changes places with it. What is replaced by a better number
+    (`if x < best: best = x`) is an extreme (`chosen_extremes.py`). With `bins`, arrays to which iterations add
     at places that they compute become histograms, nests with several sums are taken apart, short loops are not left to
     be written out, and running totals are scans; without it only those histograms are made of loops whose iterations
     hold sums or call functions, which take longer than to store what is added. Loops that a method may
@@ -62,11 +64,14 @@ class Parallelise:
         if not loops:
             return False
         may_plan = WholeLoops(root, self.bins).allow
+        is_named = any([name_extremes(loop) for loop in loops if _may_be(loop) and may_plan(loop)])
         is_scanned = self.bins and any([_scan_totals(loop) for loop in loops if may_plan(loop)])
         if is_scanned:
             loops = ops_named(root, "scf.for")
         inner_first = [loop for level in reversed(_levels(loops)) for loop in level]
-        changed = is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first if may_plan(loop)])
+        changed = (
+            is_named | is_scanned | any([_sum_by_elements(loop, self.bins) for loop in inner_first if may_plan(loop)])
+        )
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
                 plans = [plan for loop in filter(may_plan, level) if (plan := self._plan(loop)) is not None]

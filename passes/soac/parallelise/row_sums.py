@@ -188,7 +188,8 @@ def _is_summed(slab: Slab, for_threads: bool) -> bool:
     """
     is_counter = for_threads and slab.parts.own == OwnIndex()
     return (
-        combines_in_place(slab.versions.accesses)
+        not slab.before
+        and combines_in_place(slab.versions.accesses)
         and (is_counter or _has_element(slab, slab.parts.axis))
         and all(_has_element(slab, axis) for axis in dict(slab.parts.shared))
     )

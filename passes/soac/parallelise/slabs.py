@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Sequence
+from dataclasses import field, replace
 
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.regions import terminator
-from tapeless.passes.soac.parallelise.parts import READS, WRITES, Parts
+from tapeless.passes.soac.parallelise.parts import READS, WRITES, Parts, own_index
 
 
 @dataclass
@@ -65,10 +66,14 @@ class Versions:
 
 @dataclass(frozen=True)
 class Slab:
-    """A carried array, the operations of the body on it, and the parts to which they keep."""
+    """A carried array, the operations of the body on it, and the parts to which they keep.
+
+    What `before` reads is as it was before the loop.
+    """
 
     versions: Versions
     parts: Parts
+    before: tuple[ir.OpView, ...] = ()
 
     @staticmethod
     def of(loop: ir.OpView, number: int) -> Slab | None:
@@ -80,10 +85,12 @@ class Slab:
         if not versions.are_all() or not any(op.operation.name in WRITES for op in versions.accesses):
             return None
         parts = Parts.of(start, versions.accesses, loop)
-        return None if parts is None else Slab(versions, parts)
+        return _read_before(versions, start) if parts is None else Slab(versions, parts)
 
     def narrow(self) -> None:
         """Makes the body work on parts, whose types all versions take."""
+        for read in self.before:
+            read.operation.operands[0] = self.versions.loop.operands[3 + self.versions.number]
         for value in self.versions.values:
             if isinstance(value, ir.BlockArgument) or value.owner.operation.name not in WRITES:
                 value.set_type(self.parts.row)
@@ -92,3 +99,27 @@ class Slab:
                 part = op.operands[1 if op.operation.name in WRITES else 0]
                 op.results[0].replace_all_uses_with(self.parts.access(op, part))
             op.operation.erase()
+
+
+def _read_before(versions: Versions, start: ir.Value) -> Slab | None:
+    """The slab of an array of which iterations read elsewhere than they write, but at their own index of one axis.
+
+    ```mlir
+    %x = tensor.extract %a[%p, %k]                  // %k counts the iterations: others write nowhere in this column,
+    %b = tensor.insert %y into %a[%q, %k]           // so it is as it was before the loop
+    ```
+    """
+    loop = versions.loop
+    if not any(_are_own(versions.accesses, axis, loop) for axis in range(start.type.rank)):
+        return None
+    first = loop.regions[0].blocks[0].arguments[1 + versions.number]
+    before = [op for op in versions.accesses if op.operation.name in READS and op.operands[0] == first]
+    rest = [op for op in versions.accesses if op not in before]
+    parts = Parts.of(start, rest, loop) if before else None
+    return None if parts is None else Slab(replace(versions, accesses=rest), parts, tuple(before))
+
+
+def _are_own(accesses: Sequence[ir.OpView], axis: int, loop: ir.OpView) -> bool:
+    """Whether accesses keep to the index of their iteration along an axis."""
+    found = {own_index(op, axis, loop) for op in accesses}
+    return len(found) == 1 and None not in found

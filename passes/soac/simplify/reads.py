@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.passes.ir.array_loops import operand_groups
+from tapeless.passes.ir.costs import has_check
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.rebuild import body_at
+from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.sizes.shapes import dim_of
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.simplify.known_writes import replace_read
@@ -29,6 +33,32 @@ def read_through_producer(op: ir.OpView) -> ir.OpView | None:
     made = tensor.ExtractOp(read[0], read[1], loc=op.location, ip=ir.InsertionPoint(op))
     replace_read(op, made.result)
     return made
+
+
+def element_of_map(op: ir.OpView) -> ir.OpView | None:
+    """The one element that is read of what a map makes is computed where it is read, and the others are not."""
+    source, *indices = op.operands
+    if isinstance(source, ir.BlockArgument) or not _is_read_alone(source.owner, op):
+        return op
+    producer = source.owner
+    with op.location, ir.InsertionPoint(op):
+        rows = [row_at(array, indices[0]) for array in operand_groups(producer)[1]]
+    element = body_at(producer, indices[0], rows, op)[source.result_number]
+    made = None
+    if len(indices) > 1:
+        made = tensor.ExtractOp(element, indices[1:], loc=op.location, ip=ir.InsertionPoint(op))
+        element = made.result
+    replace_read(op, element)
+    producer.operation.erase()
+    return made
+
+
+def _is_read_alone(producer: ir.OpView, read: ir.OpView) -> bool:
+    """Whether a map makes arrays of which nothing is used but this element, as often as the map runs."""
+    if producer.operation.name != "soac.map" or len(producer.accs) or producer.operation.block != read.operation.block:
+        return False
+    uses = [use.owner for result in producer.results for use in result.uses]
+    return len(uses) == 1 and not has_check(producer.regions[0].blocks[0])
 
 
 def slice_of_fill(op: ir.OpView) -> ir.OpView | None:

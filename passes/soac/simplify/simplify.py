@@ -28,7 +28,7 @@ from tapeless.passes.soac.simplify.known_writes import (
     remembered_writes,
 )
 from tapeless.passes.soac.simplify.prune import prune
-from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
+from tapeless.passes.soac.simplify.reads import element_of_map, read_through_producer, slice_of_fill
 from tapeless.passes.soac.simplify.unit_rows import numbers_for_unit_rows
 from tapeless.passes.soac.simplify.writes import drop_covered_fill, drop_covered_writes, read_past_writes
 from tapeless.passes.soac.simplify.zeros import add_zero, update_by_element, update_by_zero, write_same_fill
@@ -43,7 +43,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "soac.assert": (drop_true_assert,),
     "soac.widen": (narrow_kept_sizes,),
     "tensor.dim": (fold_dim,),
-    "tensor.extract": (read_past_writes, read_through_producer),
+    "tensor.extract": (read_past_writes, read_through_producer, element_of_map),
     "tensor.extract_slice": (read_past_writes, slice_of_fill),
     "tensor.insert": (write_same_fill, drop_covered_writes, drop_covered_fill),
     "tensor.insert_slice": (write_same_fill, drop_covered_writes, fill_only_border, drop_covered_fill),

@@ -18,6 +18,7 @@ from tapeless.passes.ir.thread_costs import Costs, UnknownCost
 from tapeless.passes.soac.reduce_columns import interchange_inside
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
+from tapeless.passes.soac.spread.branches import add_without_branches
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
@@ -38,6 +39,7 @@ from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
 from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
 from tapeless.passes.soac.spread.sums.owners import Equal, sum_by_owner
 from tapeless.passes.soac.spread.sums.parts import divide, is_divisible
+from tapeless.passes.soac.spread.sums.short_rows import write_out_short_rows
 from tapeless.passes.soac.spread.together import keep_together
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import (
@@ -110,6 +112,9 @@ class DistributeNests:
         _simplify(root)
         for function in functions:
             for op in list(host_operations(function)):
+                if op.operation.name == "soac.with_acc":
+                    changed |= add_without_branches(op)
+                    changed |= write_out_short_rows(op)
                 changed |= _sum_fixed_places(op)
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc" and not has_owners(op):
@@ -314,9 +319,9 @@ def _folds_contraction(op: ir.OpView) -> bool:
 
 def _transform(choice: Choice, equal: list[Equal]) -> bool:
     """Linear maps, sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
-    block = choice.changed
+    block, at = choice.changed, ir.InsertionPoint(choice.branch)
     for op in list(block.operations):
-        _sum_by_owners_inside(op)
+        _sum_by_owners_inside(op, equal, at)
     _simplify(choice.branch)
     changed = False
     for op in list(block.operations):
@@ -325,7 +330,7 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
         if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
-            _sum_by_owners_inside(op)
+            _sum_by_owners_inside(op, equal, at)
     _simplify(choice.branch)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
@@ -346,11 +351,11 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
     return changed
 
 
-def _sum_by_owners_inside(op: ir.OpView) -> None:
+def _sum_by_owners_inside(op: ir.OpView, equal: list[Equal], at: ir.InsertionPoint) -> None:
     """Makes sums by owner of the updates that threads make to arrays of their own."""
     for inner in ops_named(op, "soac.with_acc"):
         _move_out(inner)
-        sum_by_owner(inner, None)
+        sum_by_owner(inner, equal if inner.operation != op.operation else None, by_parts=False, at=at)
 
 
 def _add_apart(accumulation: ir.OpView) -> bool:

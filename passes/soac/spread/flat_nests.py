@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from tapeless._mlir import arith, ir
+from tapeless._mlir import ir
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.conditions import Condition, all_of, any_of, are_at_least, negated
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.marks import BY_WARPS, DIVIDED
 from tapeless.passes.soac.flatten_sums import combine_alike, only_reduces
-from tapeless.passes.soac.spread.flat_emission import REDUCTIONS, VIEWS, Flat, count_of, product
+from tapeless.passes.soac.spread.flat_emission import REDUCTIONS, VIEWS, Flat, count_of
 from tapeless.passes.soac.spread.guard import Choice
+from tapeless.passes.soac.spread.sides import Sides, sides_of
 from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable, is_short
 
 # Reductions inside of elements that are written out, by their iterations: filters of three by three by three.
 MOST_WRITTEN_OUT = 27
 MOST_OPERATIONS = 400
-# So many reductions of so many elements are few and long; the elements of longer ones are divided by tiles
-# (`lower/tiles/parts.py`).
+# So many reductions of so many elements are few and long. Tiles divide the elements of longer contractions
+# (`lower/tiles/parts.py`), but have 16 rows and columns at least: where one side has fewer, and warps fill a GPU, most
+# of a tile would be idle.
 FEW, LONG, LONGEST = 1 << 14, 32, 255
-MOST = 1 << 62
+TILE, ENOUGH_FOR_WARPS = 16, 1 << 11
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -122,62 +124,38 @@ def _all_sums(nest: Sequence[Loop], op: ir.OpView) -> list[list[ir.OpView]]:
 
 def _flatten_few(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> bool:
     """A variant for few reductions that are long, of which a thread for each leaves most of a GPU idle."""
-    known = [constant_int(size) for size in (*(loop.width for loop in nest), sums[0][0].operands[0])]
-    longest = MOST if _reads_apart(nest, sums[0][0]) else LONGEST
-    if (is_wanted := _are_few(known, longest)) is not None:
-        if is_wanted:
-            _by_teams(op, nest, sums)
-        return is_wanted
+    sides = sides_of(nest, sums[0][0])
     with op.location, ir.InsertionPoint(op):
-        count, length = product([count_of(loop.width) for loop in nest]), count_of(sums[0][0].operands[0])
-        are_few = arith.cmpi(arith.CmpIPredicate.sle, count, build.index(FEW))
-        beyond = arith.subi(length, build.index(LONG))
-        wanted = arith.andi(are_few, arith.cmpi(arith.CmpIPredicate.ule, beyond, build.index(longest - LONG)))
+        widths, length = [count_of(loop.width) for loop in nest], count_of(sums[0][0].operands[0])
+        wanted = _are_few(widths, length, sides)
+    if wanted is False:
+        return False
+    if wanted is True:
+        _by_teams(op, nest, sums, sides)
+        return True
     choice = Choice.around(op)
     copy = choice.changed.operations[0]
     maps = _maps_of(copy)
-    _by_teams(copy, maps, _all_sums(maps, copy))
+    _by_teams(copy, maps, _all_sums(maps, copy), sides)
     choice.branch.operation.operands[0] = wanted
     return True
 
 
-def _by_teams(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]]) -> None:
-    """A team for each reduction: a warp where tiles would take longer ones, else as many threads as its length asks
-    for.
-    """
-    reads_apart = _reads_apart(nest, sums[0][0])
+def _by_teams(op: ir.OpView, nest: list[Loop], sums: list[list[ir.OpView]], sides: Sides | None) -> None:
+    """One map of reductions; a contraction has a warp for each, what no tile takes a team by its length."""
     made = Flat(op, nest, sums).write()
-    if not reads_apart:
+    if sides is not None:
         made.operation.attributes[BY_WARPS] = ir.UnitAttr.get(made.context)
 
 
-def _reads_apart(nest: Sequence[Loop], reduction: ir.OpView) -> bool:
-    """Whether a reduction reads an array whose elements no other one reads: tiles would have nothing to share."""
-    indices = {loop.body.arguments[0] for loop in nest}
-    loop = Loop.seen_as(reduction)
-    reads = [op.result for op in ops_named(reduction, "tensor.extract")]
-    return any(_indices_of(value) >= indices for value in [*loop.elements, *reads])
-
-
-def _indices_of(value: ir.Value) -> set[ir.Value]:
-    """The indices of loops around that a value depends on."""
-    if not isinstance(value, ir.BlockArgument):
-        return {index for operand in value.owner.operands for index in _indices_of(operand)}
-    op = value.owner.owner
-    if op.operation.name not in OPERATORS or value.owner != op.regions[0].blocks[0]:
-        return set()
-    index = value.owner.arguments[0]
-    source = _indices_of(op.operands[value.arg_number]) if value.arg_number else set()
-    return {index, *source}
-
-
-def _are_few(sizes: Sequence[int | None], longest: int) -> bool | None:
-    """Whether reductions of known numbers and lengths are few and long; None where a size is not known."""
-    known = [size for size in sizes if size is not None]
-    if len(known) < len(sizes):
-        is_other = not LONG <= (LONG if sizes[-1] is None else sizes[-1]) <= longest
-        return False if is_other or max((size for size in sizes[:-1] if size is not None), default=0) > FEW else None
-    return math.prod(known[:-1]) <= FEW and LONG <= known[-1] <= longest
+def _are_few(widths: Sequence[ir.Value], length: ir.Value, sides: Sides | None) -> Condition:
+    """Whether reductions are few and long; those that tiles take must be short for these, or narrow."""
+    few_and_long = all_of([negated(are_at_least(widths, FEW + 1)), are_at_least([length], LONG)])
+    if sides is None or few_and_long is False:
+        return few_and_long
+    is_narrow = any_of([negated(are_at_least([widths[loop] for loop in side], TILE)) for side in sides])
+    for_teams = all_of([is_narrow, are_at_least(widths, ENOUGH_FOR_WARPS)])
+    return all_of([few_and_long, any_of([negated(are_at_least([length], LONGEST + 1)), for_teams])])
 
 
 def _maps_of(op: ir.OpView) -> list[Loop]:

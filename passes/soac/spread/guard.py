@@ -58,10 +58,7 @@ class Choice:
         """Writes the condition for the copy; says whether all it depends on is known before."""
         at = ir.InsertionPoint(self.branch)
         needed: list[Size] = [size_of(array, axis) for array in arrays for axis in range(array.type.rank)]
-        pairs = [
-            (scalar_size(size) if isinstance(size, ir.Value) else size, size_of(array, axis))
-            for size, array, axis in equal
-        ]
+        pairs = [[scalar_size(size) if isinstance(size, ir.Value) else size for size in pair] for pair in equal]
         needed += [size for pair in pairs for size in pair]
         outer = [] if width is None else [scalar_size(width)]
         if not all(can_write(size, at) for size in [*needed, *outer]):

@@ -12,6 +12,7 @@ from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.flatten_sums import only_reduces
 from tapeless.passes.soac.spread.distribute import handed_in
@@ -105,10 +106,10 @@ class _Triangle:
 
     def _note(self, place: ir.Value, is_own: bool, array: ir.Value, axis: int) -> None:
         if is_own:
-            self.equal.append((self.width, array, axis))
+            self.equal.append((self.width, size_of(array, axis)))
         elif (outer := _loop_of(place)) is not None and outer.operation != self.inner.operation:
             if is_defined_outside(outer.operands[0], self.around.operation):
-                self.equal.append((outer.operands[0], array, axis))
+                self.equal.append((outer.operands[0], size_of(array, axis)))
             elif constant_int(outer.operands[0]) is None:
                 raise CannotWiden
         elif constant_int(place) is None:

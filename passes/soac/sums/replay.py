@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tapeless._mlir import ir, tensor
+from tapeless._mlir import ir, scf, tensor
 from tapeless.dataclasses_on_use import dataclass
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.regions.structure import arguments_of
 from tapeless.passes.ir.rows import row_at
@@ -77,11 +78,23 @@ class Replay:
         if op.operation.name == "tensor.extract":
             array, *places = op.operands
             return self.element(array, [self.scalar(place) for place in places])
+        if op.operation.name == "scf.if":
+            return self._chosen(op, ir.OpResult(value).result_number)
         if op.operation.name == "tensor.dim":
             return self._copy(op, [self._array(op.operands[0]), self.scalar(op.operands[1])])
         if op.operation.name.split(".")[0] not in SCALAR_DIALECTS or any(is_array(operand) for operand in op.operands):
             raise CannotReplay
         return self._copy(op, [self.scalar(operand) for operand in op.operands])
+
+    def _chosen(self, op: ir.OpView, number: int) -> ir.Value:
+        """A result of a branch; what is computed on one way is forgotten afterwards."""
+        made = scf.IfOp(self.scalar(op.operands[0]), [op.results[number].type], has_else=True)
+        outer_scalars, outer_rows = dict(self.scalars), dict(self.rows)
+        for region, block in zip(op.regions, (made.then_block, made.else_block), strict=True):
+            with ir.InsertionPoint(block):
+                scf.YieldOp([self.scalar(terminator(region).operands[number])])
+            self.scalars, self.rows = dict(outer_scalars), dict(outer_rows)
+        return made.results[0]
 
     def _element_of_map(self, op: ir.OpView, number: int, places: Sequence[ir.Value]) -> ir.Value:
         """The results of a map's body at an index; the map's own values are forgotten afterwards."""

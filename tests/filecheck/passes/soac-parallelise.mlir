@@ -449,3 +449,64 @@ func.func @neighbours(%x: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   }
   return %r : tensor<?xf64>
 }
+
+// What an iteration reads in its own column, which others do not write in, is as it was before the loop: rows may be
+// the same or others.
+// CHECK-LABEL: func.func @rows_of_rows
+// CHECK: scf.for %[[Q:.*]] = {{.*}} iter_args(%[[M:.*]] = %arg0)
+// CHECK: %[[P:.*]] = tensor.extract %arg1[%[[Q]]]
+// CHECK: %[[ROW:.*]] = "soac.map"
+// CHECK: tensor.extract %[[M]][%[[P]], %{{.*}}]
+// CHECK: soac.yield
+// CHECK: tensor.insert_slice %[[ROW]] into %[[M]][%[[Q]], 0] [1, 64] [1, 1]
+func.func @rows_of_rows(%m: tensor<?x64xf64>, %from: tensor<?xindex>) -> tensor<?x64xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %n = tensor.dim %from, %c0 : tensor<?xindex>
+  %all = scf.for %q = %c0 to %n step %c1 iter_args(%a = %m) -> tensor<?x64xf64> {
+    %p = tensor.extract %from[%q] : tensor<?xindex>
+    %r = scf.for %k = %c0 to %c64 step %c1 iter_args(%t = %a) -> tensor<?x64xf64> {
+      %x = tensor.extract %t[%p, %k] : tensor<?x64xf64>
+      %y = arith.mulf %x, %x : f64
+      %u = tensor.insert %y into %t[%q, %k] : tensor<?x64xf64>
+      scf.yield %u : tensor<?x64xf64>
+    }
+    scf.yield %r : tensor<?x64xf64>
+  }
+  return %all : tensor<?x64xf64>
+}
+
+// What it reads after its write may be what it wrote, and what it reads in another column another iteration wrote.
+// CHECK-LABEL: func.func @read_after
+// CHECK-NOT: tensor.extract %arg0
+// CHECK-LABEL: func.func @read_beside
+// CHECK: scf.for
+func.func @read_after(%m: tensor<?x64xf64>, %p: index, %q: index) -> tensor<?x64xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f64
+  %r = scf.for %k = %c0 to %c64 step %c1 iter_args(%t = %m) -> tensor<?x64xf64> {
+    %s = tensor.insert %zero into %t[%q, %k] : tensor<?x64xf64>
+    %x = tensor.extract %s[%p, %k] : tensor<?x64xf64>
+    %y = arith.mulf %x, %x : f64
+    %u = tensor.insert %y into %s[%q, %k] : tensor<?x64xf64>
+    scf.yield %u : tensor<?x64xf64>
+  }
+  return %r : tensor<?x64xf64>
+}
+
+func.func @read_beside(%m: tensor<?x64xf64>, %p: index, %q: index) -> tensor<?x64xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %r = scf.for %k = %c0 to %c63 step %c1 iter_args(%t = %m) -> tensor<?x64xf64> {
+    %k1 = arith.addi %k, %c1 : index
+    %x = tensor.extract %t[%p, %k1] : tensor<?x64xf64>
+    %y = arith.mulf %x, %x : f64
+    %u = tensor.insert %y into %t[%q, %k] : tensor<?x64xf64>
+    scf.yield %u : tensor<?x64xf64>
+  }
+  return %r : tensor<?x64xf64>
+}

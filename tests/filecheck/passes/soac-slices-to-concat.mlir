@@ -86,3 +86,23 @@ func.func @less(%a: tensor<3xf64>, %b: tensor<1xf64>) -> tensor<5xf64> {
   %4 = tensor.insert_slice %3 into %1[0] [3] [1] : tensor<3xf64> into tensor<5xf64>
   return %4 : tensor<5xf64>
 }
+
+// Columns of a fill are elements of its rows, which neighbours write: the others have the number of the fill.
+// CHECK-LABEL: func.func @columns_of_fill(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<?xf64>, %[[B:[^:]*]]: tensor<?xf64>
+// CHECK: "soac.map"(%{{.*}}, %[[B]], %[[A]])
+// CHECK: "soac.map"
+// CHECK: arith.cmpi eq
+// CHECK: arith.select
+// CHECK: arith.cmpi eq
+// CHECK: arith.select
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return
+func.func @columns_of_fill(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %0 = tensor.splat %one[%n, %m] : tensor<?x?xf64>
+  %1 = tensor.insert_slice %a into %0[0, 0] [%n, 1] [1, 1] : tensor<?xf64> into tensor<?x?xf64>
+  %2 = tensor.insert_slice %b into %1[0, 2] [%n, 1] [1, 1] : tensor<?xf64> into tensor<?x?xf64>
+  return %2 : tensor<?x?xf64>
+}

@@ -20,6 +20,7 @@ from tapeless.passes.soac.spread.weights import is_acc
 
 # Each of them is an array between the loop and its reduction.
 MOST_PLACES = 24
+LOOPS = frozenset({"soac.map", "scf.for", "scf.while"})
 
 Place = tuple[int | ir.Value, ...]
 
@@ -44,7 +45,7 @@ def _sum_loop(op: ir.OpView, *, is_outermost: bool) -> bool:
     inner = [each for each in _own(op) if each.operation.name == "soac.map" and len(each.accs)]
     changed = any([_sum_loop(each, is_outermost=False) for each in inner])
     fixed: dict[tuple[int, Place], list[ir.OpView]] = {}
-    adds_elsewhere = any(len(each.accs) for each in _own(op) if each.operation.name == "soac.map")
+    adds_elsewhere = any(each.operation.name in LOOPS and any(map(is_acc, each.operands)) for each in _own(op))
     for update in [each for each in _own(op) if each.operation.name == "soac.update"]:
         place = _place(update, op)
         acc = _accumulator(update.operands[0], op)
@@ -117,6 +118,8 @@ def _accumulator(value: ir.Value, loop: ir.OpView) -> int | None:
             value = terminator(op.regions[0]).operands[number]
         elif op.operation.name == "soac.map":
             value = op.accs[number - (len(op.results) - len(op.accs))]
+        elif op.operation.name == "scf.for":
+            value = op.operands[3 + number]
         else:
             return None
     return arguments.index(value)

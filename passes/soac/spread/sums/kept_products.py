@@ -100,12 +100,12 @@ class KeptProduct:
         for axis, loop in enumerate([*kept_loops(self.contribution), self.rows.op]):
             size = scalar_size(loop.operands[0])
             if size != size_of(dest, axis):
-                equal.append((size, dest, axis))
+                equal.append((size, size_of(dest, axis)))
         wanted = scalar_size(self.sums.width)
         is_square = wanted in (size_of(dest, number), scalar_size(self.rows.width))
         may_be_wide = number == dest.type.rank - 1 and dest.type.is_dynamic_dim(number)
         if not is_square and not may_be_wide:
-            equal.append((wanted, dest, number))
+            equal.append((wanted, size_of(dest, number)))
         op.operands[0], op.operands[1] = self.sums.width, row
         if not is_zero_fill(dest) or not is_square:
             with self.accumulation.location, ir.InsertionPoint(self.accumulation):

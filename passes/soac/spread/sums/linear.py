@@ -107,7 +107,7 @@ class LinearSum:
         for axis, loop in enumerate([*kept_loops(self.contribution), self.rows.op]):
             size = scalar_size(loop.operands[0])
             if size != size_of(dest, axis):
-                equal.append((size, dest, axis))
+                equal.append((size, size_of(dest, axis)))
         self._add_before(width, dest)
         return True
 

@@ -14,32 +14,38 @@ from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
-from tapeless.passes.ir.sizes.shapes import is_checked_size
+from tapeless.passes.ir.sizes.shapes import is_checked_size, scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import as_value, can_write, write
 from tapeless.passes.marks import DIVIDED
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
 from tapeless.passes.soac.sums.runs import FEWEST_TERMS, runs_of_sums, runs_of_terms
 
-NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield", "arith.ceildivsi", "arith.divsi"})
+PLACES = frozenset({"arith.ceildivsi", "arith.divsi", "arith.divui", "arith.remui"})
+NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield"}) | PLACES
 # Operations of a term, which is written three times.
 MOST_OPERATIONS = 3 * 24
 # With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
 FEW_OWNERS = 1 << 17
 THREADS = 1 << 20
-# A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.
-Equal = tuple[Size, ir.Value, int]
+# A width, or a size as it was when what had it was still there, and the size of an array that must be as long.
+Equal = tuple[Size, Size]
 
 
-def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts: bool = True) -> bool:
+def sum_by_owner(
+    accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts: bool = True, at: ir.InsertionPoint | None = None
+) -> bool:
     """Turns the accumulators of a `soac.with_acc` into sums where that is possible; says whether it was for any.
 
     `equal` learns which widths must be which sizes of arrays for it to be right; without it, they must be known to be.
-    Sums of few owners are divided into parts, if `by_parts`, which those inside of threads must not be.
+    It learns only of those that can be computed `at` a place, if there is one. Sums of few owners are divided into
+    parts, if `by_parts`, which those inside of threads must not be.
     """
     changed = False
     for number in range(len(accumulation.operands)):
         own: list[Equal] | None = None if equal is None else []
-        if reduce_accumulator(accumulation, number, partial(OwnerSum, equal=own, divides=by_parts), _is_simple):
+        make = partial(OwnerSum, equal=own, divides=by_parts, at=at)
+        if reduce_accumulator(accumulation, number, make, _is_simple):
             changed = True
             if equal is not None and own is not None:
                 equal.extend(own)
@@ -66,6 +72,7 @@ class OwnerSum(Sum):
     takes_turns: ClassVar[bool] = True
     equal: list[Equal] | None = None
     divides: bool = True
+    at: ir.InsertionPoint | None = None
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     inner_part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
@@ -81,7 +88,12 @@ class OwnerSum(Sum):
             if not is_checked_size(self.dest, axis, loop.operands[0], self.accumulation.results[0]):
                 if self.equal is None:
                     return False
-                self.equal.append((loop.operands[0], self.dest, axis))
+                sizes = scalar_size(loop.operands[0]), size_of(self.dest, axis)
+                if self.at is not None:
+                    if not all(can_write(size, self.at) for size in sizes):
+                        return False
+                    sizes = as_value(write(sizes[0], self.at), self.at), as_value(write(sizes[1], self.at), self.at)
+                self.equal.append(sizes)
         return True
 
     def _is_row_beside_constants(self) -> bool:
@@ -98,13 +110,13 @@ class OwnerSum(Sum):
         are_few = arith.cmpi(arith.CmpIPredicate.slt, owners, build.index(FEW_OWNERS))
         count, length = self.replay.scalar(self.summed_loops()[0].operands[0]), self._length_of_terms()
         divided = _divided(count, owners, length)
+        inner = None if length is None else _divided_again(length, divided[0], owners, len(self.summed_loops()) > 2)
         choice = scf.IfOp(are_few, [self._type()], has_else=True)
         choice.operation.attributes[DIVIDED] = ir.UnitAttr.get(choice.context)
-        inner = None if length is None else _divided_again(length, divided[0], owners, len(self.summed_loops()) > 2)
         by_parts = partial(self._by_parts, count, *divided, inner)
-        for block, write in ((choice.then_block, by_parts), (choice.else_block, self._again)):
+        for block, sums in ((choice.then_block, by_parts), (choice.else_block, self._again)):
             with ir.InsertionPoint(block):
-                scf.YieldOp([build.cast_to(self._type(), write())])
+                scf.YieldOp([build.cast_to(self._type(), sums())])
         return choice.results[0]
 
     def _type(self) -> ir.Type:

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.lower.tiles.index_arithmetic import Index, at_least, is_at_least, is_below, product
 
 # Known now, or at run time.
 Condition: TypeAlias = ir.Value | bool
+Index: TypeAlias = ir.Value | int
 
 
 def known_index(value: ir.Value) -> Index:
@@ -40,13 +40,21 @@ def are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
     known = [constant_int(count) for count in counts]
     if None not in known:
         return math.prod(max(count or 0, 0) for count in known) >= least
-    return is_at_least(product([at_least(count, 0) for count in counts]), least)
+    total = _value(1)
+    for number, count in enumerate(counts):
+        positive = arith.maxsi(count, _value(0))
+        total = positive if number == 0 else arith.muli(total, positive)
+    return arith.cmpi(arith.CmpIPredicate.sge, total, _value(least))
 
 
 def is_known_below(count: Index, bound: int) -> Condition:
     """Whether a size is below a bound."""
     known = count if isinstance(count, int) else constant_int(count)
-    return is_below(count, bound) if known is None else known < bound
+    return arith.cmpi(arith.CmpIPredicate.slt, _value(count), _value(bound)) if known is None else known < bound
+
+
+def _value(number: Index) -> ir.Value:
+    return arith.constant(ir.IndexType.get(), number) if isinstance(number, int) else number
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:
