@@ -54,7 +54,7 @@ def _take_out(branch: ir.OpView, accumulation: ir.OpView) -> bool:
         if adding:
             is_taken = arith.xori(is_taken, arith.constant(is_taken.type, 1))
         for op in adders:
-            _guard(copy_op(op, values).opview, is_taken)
+            _guard(copy_op(op, values).opview, is_taken, list(rest.results))
         after = dict(zip(numbers, rest.results, strict=False))
         after.update((k, values.get(ends[adding][k], ends[adding][k])) for k in accs)
     replace_op(branch, [after[k] for k in range(len(branch.results))])
@@ -108,10 +108,12 @@ def _without_adders(
     return made
 
 
-def _guard(op: ir.OpView, is_taken: ir.Value) -> None:
-    """Has an update, or those in a map, add zero where the branch is not taken."""
+def _guard(op: ir.OpView, is_taken: ir.Value, numbers: Sequence[ir.Value]) -> None:
+    """Has an update, or those in a map, add zero where the branch is not taken, as its `numbers` are."""
     if op.operation.name == "soac.update":
         last = len(op.operands) - 1
+        if op.operands[last] in numbers:
+            return
         with op.location, ir.InsertionPoint(op):
             zero = build.number(op.operands[last].type, 0.0)
             op.operation.operands[last] = arith.select(is_taken, op.operands[last], zero)
