@@ -156,7 +156,7 @@ def _reads_apart(nest: Sequence[Loop], reduction: ir.OpView) -> bool:
     indices = {loop.body.arguments[0] for loop in nest}
     loop = Loop.seen_as(reduction)
     reads = [op.result for op in ops_named(reduction, "tensor.extract")]
-    return any(_indices_of(value) >= indices for value in [*loop.elements, *reads])
+    return any(_indices_of(value) >= indices for value in [*loop.inputs, *reads])
 
 
 def _indices_of(value: ir.Value) -> set[ir.Value]:

@@ -160,3 +160,18 @@ def test_no_thread_keeps_a_row() -> None:
         gpu.check_guards()
         launches = [call[2][0] * call[3][0] for call in gpu.calls if call[0] == "launch"]
     assert len([threads for threads in launches if threads >= 40 * 24]) >= 8
+
+
+def generated(m0, m1):
+    m1[tl.argmax(tl.min(tl.ones((m0.shape[0], m0.shape[0], m1.shape[0])), axis=0), axis=1)], m1[0] = (0.5, 0.5)
+    return tl.sum(m1 * tl.sum(m0))
+
+
+def test_reductions_without_elements_of_their_own() -> None:
+    """Maps around reductions of the elements of an array as they are."""
+    arguments = numbers((3, 4), float), numbers((5,), float)
+    gradient = tl.grad(generated, argnums=(0, 1))
+    with emulated_cuda() as gpu:
+        found = tl.jit(gradient, target="cuda")(*arguments)
+        gpu.check_guards()
+    assert_near(found, tl.jit(gradient)(*arguments), np.float64)
