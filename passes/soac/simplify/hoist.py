@@ -20,7 +20,8 @@ def hoist(root: ir.OpView) -> bool:
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
-                changed |= hoist(op)
+                if len(op.regions):
+                    changed |= hoist(op)
             if is_structured(root.operation.name) and root.operation.name not in STAYING:
                 changed |= _hoist_from(block, root)
     return changed

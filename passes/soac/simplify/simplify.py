@@ -135,7 +135,8 @@ def apply_rules(root: ir.OpView) -> bool:
         for region in root.regions:
             for block in region.blocks:
                 for op in list(block.operations):
-                    changed |= _apply_to(op)
+                    if op.operation.name in RULES or len(op.regions):
+                        changed |= _apply_to(op)
     return changed
 
 

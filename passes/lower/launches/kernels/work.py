@@ -95,6 +95,8 @@ class _Thread:
         name = op.name
         if name in FREE:
             return 0
+        if not len(op.regions):
+            return UNITS_OF_FUNCTIONS if name.startswith(FUNCTIONS) else 1
         if name == "scf.for":
             return self._of_loop(op)
         parts = [self._of_block(block) for region in op.regions for block in region.blocks]
@@ -102,9 +104,7 @@ class _Thread:
             return product([UNKNOWN_LENGTH, _sum(parts[0], parts[1])])
         if len(parts) == 2 and name == "scf.if" and (condition := self._size(op.operands[0])) is not None:
             return ["select", "index", condition, *parts]
-        if parts:
-            return largest(parts)
-        return UNITS_OF_FUNCTIONS if name.startswith(FUNCTIONS) else 1
+        return largest(parts)
 
     def _of_loop(self, op: ir.Operation) -> Expr:
         bounds = [self._size(bound) for bound in list(op.operands)[:3]]
