@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.dataclasses_on_use import dataclass
-from tapeless.dialects import soac
-from tapeless.dialects.array_types import array_type
+from tapeless.passes.imports.emit.layout import array_of, common_order, inverse, order_of, transposed, without
 from tapeless.passes.imports.emit.open_sizes import (
     Shape,
     Size,
@@ -126,6 +125,11 @@ def section(
     dropped: Sequence[int] = (),
 ) -> ir.Value:
     """A part of an array without some axes of size 1; a scalar if none are left. Starts are numbers or `index`."""
+    order = order_of(array)
+    if array_of(array) != array:
+        given = ([each[axis] for axis in inverse(order)] for each in (starts, sizes, steps))
+        part = section(array_of(array), *given, [order[axis] for axis in dropped])
+        return transposed(part, without(order, dropped)) if is_array(part) else part
     if len(dropped) == len(sizes):
         return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result
     type_ = type_of([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
@@ -146,17 +150,6 @@ def split(numbers: Shape) -> tuple[list[int], list[ir.Value]]:
     return [each if isinstance(each, int) else mark for each in numbers], open_ones(numbers)
 
 
-def transposed(array: ir.Value, order: Sequence[int]) -> ir.Value:
-    """The array whose axis k is axis `order[k]`."""
-    if list(order) == list(range(len(order))):
-        return array
-    shape = array.type.shape
-    type_ = array_type([shape[axis] for axis in order], array.type.element_type)
-    i64 = ir.IntegerType.get_signless(64)
-    permutation = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, axis) for axis in order])
-    return soac.TransposeOp(array, type_, permutation).out
-
-
 def forced(value: Value) -> Lazy:
     """The same array with its elements in memory, so that reading one takes no arithmetic."""
     array = lazy(value)
@@ -170,8 +163,16 @@ def forced(value: Value) -> Lazy:
 
 
 def nest(array: Lazy) -> ir.Value:
-    """Maps, one per axis, that make all elements; these may be rows."""
-    return _nest(array, {leaf: leaf.value for leaf in array.leaves}, [])
+    """Maps, one per axis, that make all elements; these may be rows.
+
+    Where all that has every axis lies in another order in memory, the elements do so, too.
+    """
+    rank = len(array.shape)
+    order = common_order([leaf.value for leaf in array.leaves if len(leaf.axes) == rank])
+    if order is None:
+        return _nest(array, {leaf: leaf.value for leaf in array.leaves}, [])
+    moved = remapped(array, [array.shape[axis] for axis in inverse(order)], order)
+    return transposed(_nest(moved, {leaf: leaf.value for leaf in moved.leaves}, []), order)
 
 
 def _nest(array: Lazy, values: dict[Leaf, ir.Value], indices: list[ir.Value]) -> ir.Value:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.imports.emit import scalars
-from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, reshaped, shape_of, transposed
+from tapeless.passes.imports.emit.layout import array_of, order_of, transposed, without
+from tapeless.passes.imports.emit.lazy import Value, element_of, in_memory, reshaped, shape_of
 from tapeless.passes.imports.emit.open_sizes import Size, agreed, product, shape_of_array, value_of
 from tapeless.passes.imports.emit.regions import counted
 from tapeless.passes.ir.build import (
@@ -60,8 +61,13 @@ def neutral_of(operator: str, element: ir.Type) -> ir.Value:
 
 
 def by_operator(value: Value, axes: Sequence[int], operator: str) -> ir.Value:
-    """The elements along some axes combined by an operator that is known."""
-    return _reduced(in_memory(value), sorted(axes), operator, neutral_of(operator, element_of(value)))
+    """The elements along some axes combined by an operator that is known, as they lie in memory."""
+    array, neutral = in_memory(value), neutral_of(operator, element_of(value))
+    if not is_array(array):
+        return array
+    order = order_of(array)
+    found = _reduced(array_of(array), sorted(order[axis] for axis in axes), operator, neutral)
+    return transposed(found, without(order, axes)) if is_array(found) else found
 
 
 def _reduced(array: ir.Value, axes: list[int], operator: str, neutral: ir.Value) -> ir.Value:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.imports.emit import open_sizes, scalars
+from tapeless.passes.imports.emit.layout import array_of, inverse, order_of, transposed
 from tapeless.passes.imports.emit.lazy import (
     Lazy,
     Leaf,
@@ -169,16 +170,21 @@ def pad(value: Value, filling: ir.Value, low: Shape, high: Shape, inner: Sequenc
         plus(size, times(larger(minus(size, 1), 0), gap)) if gap else size for size, gap in zip(old, inner, strict=True)
     ]
     shape = [plus(plus(before, size), after) for before, size, after in zip(low, spread, high, strict=True)]
-    result = remapped(filling, shape, ())
     spans = [_visible(*each) for each in zip(old, low, high, (gap + 1 for gap in inner), shape, strict=True)]
     if any(count == 0 for _, count, _ in spans):
-        return result
+        return remapped(filling, shape, ())
     firsts, counts, places = ([span[k] for span in spans] for k in range(3))
     part = in_memory(cut(value, firsts, counts, [1] * len(old)))
     steps = [gap + 1 if is_open(count) or count > 1 else 1 for gap, count in zip(inner, counts, strict=True)]
     if all_same(counts, shape):
         return part
-    return inserted(part, in_memory(result), places, counts, steps)
+    order = order_of(part)
+    given = ([each[axis] for axis in inverse(order)] for each in (shape, places, counts, steps))
+    return transposed(_surrounded(array_of(part), filling, *given), order)
+
+
+def _surrounded(part: ir.Value, filling: ir.Value, shape: Shape, *place: Sequence[Size]) -> ir.Value:
+    return inserted(part, in_memory(remapped(filling, shape, ())), *place)
 
 
 def _visible(size: Size, low: Size, high: Size, step: int, length: Size) -> tuple[Size, Size, Size]:

@@ -8,7 +8,8 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import array_type
 from tapeless.passes.imports.emit import scalars
-from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of, transposed
+from tapeless.passes.imports.emit.layout import transposed
+from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
 from tapeless.passes.imports.emit.open_sizes import agreed
 from tapeless.passes.ir.build import dim, elementwise, map_, mapped, number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.layout import transposed
 from tapeless.passes.imports.linalg.arrays import constant_splat, reshaped, splat, with_type
 from tapeless.passes.imports.linalg.bodies import Body, Combination, is_read
 from tapeless.passes.imports.linalg.indexing_maps import maps_of

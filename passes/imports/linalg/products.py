@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.layout import transposed
 from tapeless.passes.imports.linalg.arrays import reshaped
 from tapeless.passes.imports.linalg.bodies import Combination
 from tapeless.passes.imports.linalg.space import Operand, Space

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tapeless._mlir import ir
-from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.layout import transposed
 from tapeless.passes.imports.emit.reductions import running
 from tapeless.passes.imports.linalg.bodies import Body, Combination, Operator
 from tapeless.passes.imports.linalg.rebuild import Rebuild

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tapeless._mlir import ir
 from tapeless.dataclasses_on_use import dataclass
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.layout import transposed
 from tapeless.passes.imports.emit.open_sizes import require_same
 from tapeless.passes.imports.linalg.arrays import Size, part, product, reshaped, sizes_of
 from tapeless.passes.imports.linalg.indexing_maps import Linear

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.imports.emit.lazy import transposed
+from tapeless.passes.imports.emit.layout import transposed
 from tapeless.passes.imports.linalg.arrays import Size, as_value, part, reshaped, typed
 from tapeless.passes.imports.linalg.indexing_maps import Linear, used
 from tapeless.passes.ir.build import map_ as soac_map

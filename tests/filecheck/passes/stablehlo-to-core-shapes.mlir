@@ -61,3 +61,26 @@ func.func @nothing(%x: tensor<2xf32>) -> tensor<0xf32> {
   %0 = stablehlo.slice %x [2:2] : (tensor<2xf32>) -> tensor<0xf32>
   return %0 : tensor<0xf32>
 }
+
+// -----
+
+// What is computed of a transpose lies in memory as the array itself does: nobody reads with a stride or makes a copy.
+// CHECK-LABEL: func.func @channels_first(
+// CHECK-SAME: %[[X:.*]]: tensor<2x5x3xf64>
+// CHECK-NOT: soac.transpose
+// CHECK: "soac.map"(%{{.*}}, %[[X]])
+// CHECK: math.tanh
+// CHECK: "soac.map"
+// CHECK: "soac.reduce"
+// CHECK-NOT: soac.transpose
+// CHECK: return %{{.*}}, %{{.*}} : tensor<2x3xf64>, tensor<2x4x3xf64>
+func.func @channels_first(%x: tensor<2x5x3xf64>) -> (tensor<2x3xf64>, tensor<2x4x3xf64>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %0 = stablehlo.transpose %x, dims = [0, 2, 1] : (tensor<2x5x3xf64>) -> tensor<2x3x5xf64>
+  %1 = stablehlo.tanh %0 : tensor<2x3x5xf64>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [2]
+    : (tensor<2x3x5xf64>, tensor<f64>) -> tensor<2x3xf64>
+  %3 = stablehlo.slice %1 [0:2, 0:3, 1:5] : (tensor<2x3x5xf64>) -> tensor<2x3x4xf64>
+  %4 = stablehlo.transpose %3, dims = [0, 2, 1] : (tensor<2x3x4xf64>) -> tensor<2x4x3xf64>
+  return %2, %4 : tensor<2x3xf64>, tensor<2x4x3xf64>
+}

@@ -7,6 +7,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.methods import IMPLEMENTED
+from unit.imports.stablehlo_reference import evaluate
 
 MOST, LEAST = 2**31 - 1, -(2**31)
 
@@ -297,3 +298,32 @@ def test_no_derivative_goes_through_bits(dialect, method):
     np.testing.assert_array_equal(f(x), x * x)
     np.testing.assert_array_equal(tl.grad(lambda x: tl.sum(f(x)), method=method)(x), x)
     np.testing.assert_array_equal(tl.jvp(f, (x,), (np.ones(3),), method=method)[1], x)
+
+
+TURNED = """func.func @main(%x: tensor<2x3x5x4xf64>, %y: tensor<2x4x3x5xf64>, %b: tensor<4xf64>)
+    -> (tensor<4x2xf64>, tensor<2x4x2x6xf64>, tensor<2x4x2x2xf64>, tensor<5x3xf64>) {
+  %zero = stablehlo.constant dense<0.5> : tensor<f64>
+  %t = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<2x3x5x4xf64>) -> tensor<2x4x3x5xf64>
+  %w = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf64>) -> tensor<2x4x3x5xf64>
+  %0 = stablehlo.multiply %t, %w : tensor<2x4x3x5xf64>
+  %1 = stablehlo.subtract %0, %y : tensor<2x4x3x5xf64>
+  %2 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [3, 2]
+    : (tensor<2x4x3x5xf64>, tensor<f64>) -> tensor<2x4xf64>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x4xf64>) -> tensor<4x2xf64>
+  %4 = stablehlo.pad %0, %zero, low = [0, 0, -1, 1], high = [0, 0, 0, 0], interior = [0, 0, 0, 0]
+    : (tensor<2x4x3x5xf64>, tensor<f64>) -> tensor<2x4x2x6xf64>
+  %5 = stablehlo.slice %1 [0:2, 0:4, 0:3:2, 1:5:3] : (tensor<2x4x3x5xf64>) -> tensor<2x4x2x2xf64>
+  %6 = stablehlo.slice %0 [1:2, 2:3, 0:3, 0:5] : (tensor<2x4x3x5xf64>) -> tensor<1x1x3x5xf64>
+  %7 = stablehlo.reshape %6 : (tensor<1x1x3x5xf64>) -> tensor<3x5xf64>
+  %8 = stablehlo.transpose %7, dims = [1, 0] : (tensor<3x5xf64>) -> tensor<5x3xf64>
+  return %3, %4, %5, %8 : tensor<4x2xf64>, tensor<2x4x2x6xf64>, tensor<2x4x2x2xf64>, tensor<5x3xf64>
+}"""
+
+
+def test_transposes_go_through_what_is_computed_of_them():
+    rng = np.random.default_rng(3)
+    x, y, b = rng.normal(size=(2, 3, 5, 4)), rng.normal(size=(2, 4, 3, 5)), rng.normal(size=4)
+    f = tl.from_mlir(TURNED)
+    for found, wanted in zip(f(x, y, b), evaluate(TURNED, [x, y, b]), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-13)
+    tl.check_grads(f, (x, y, b), order=1)
