@@ -95,9 +95,10 @@ def _follow(node: Node, numbers: dict[ir.Value, int], at_data: set[int]) -> bool
     """Notes which accumulator each one inside is, and those that are added to at data; whether it could be told."""
     for child in (child for region in node.regions for child in region[:-1]):
         accs = [value for value in child.operands if value in numbers]
-        if child.name == "soac.update" and accs:
-            numbers[child.results[0]] = numbers[accs[0]]
-            at_data.update([numbers[accs[0]]] if any(map(_is_scattered, child.operands[1:-1])) else [])
+        if child.name == "soac.update":
+            # Other accumulators are those of arrays that an iteration has for itself.
+            numbers.update((child.results[0], numbers[acc]) for acc in accs)
+            at_data.update(numbers[acc] for acc in accs if any(map(_is_scattered, child.operands[1:-1])))
             continue
         if child.name == "soac.map":
             own = child.arguments()[len(child.arguments()) - len(accs) :]

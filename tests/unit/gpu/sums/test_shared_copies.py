@@ -49,6 +49,16 @@ def several(beta, scale, x, y):
     return total
 
 
+def own_beside_shared(beta, effects, x, group, y):
+    """Iterations add at data to an array of their own, which they then add to a shared one, and to another one."""
+    total = 0.0
+    for i in range(len(y)):
+        row = np.tanh(beta * y[i])
+        for j in range(3):
+            total += np.sin(row[(group[i] + j * j) % len(beta)]) * effects[group[i]]
+    return total
+
+
 def observations(rows: int, columns: int, dtype: Any = np.float64) -> dict[str, Any]:
     rng = np.random.default_rng(rows)
     return {
@@ -73,7 +83,7 @@ def kernels_of(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Any
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("function", [effects, effects_in_loops, logistic, several], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", [effects, effects_in_loops, logistic, several, own_beside_shared], ids=lambda each: each.__name__)
 def test_gradients_agree_with_the_cpu(function: Callable[..., Any], dtype: Any) -> None:
     tolerance = 1e-9 if dtype == np.float64 else 2e-3
     with emulated_cuda(keeps_kernels=True):
