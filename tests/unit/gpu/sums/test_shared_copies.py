@@ -59,6 +59,9 @@ def own_beside_shared(beta, effects, x, group, y):
     return total
 
 
+ALL = [effects, effects_in_loops, logistic, several, own_beside_shared]
+
+
 def observations(rows: int, columns: int, dtype: Any = np.float64) -> dict[str, Any]:
     rng = np.random.default_rng(rows)
     return {
