@@ -51,9 +51,9 @@ class LoopsInBlock:
     The costs of `work.py` decide, when the sizes are known: those of one block, and those of launches, each of which
     takes time to start. Loops of more than `most_operations` operations stay as they are, since they would be compiled
     twice. Where the launches of a loop have the same independent iterations, each of which needs what the same
-    iteration has left alone, the threads of one launch go through the loop instead, and none waits. Where a loop that stays with
-    the host has launches beside its inner loops, those may be in a block: a panel of a factorisation, but not what it
-    changes behind it.
+    iteration has left alone, the threads of one launch go through the loop instead, and none waits. Where a loop that
+    stays with the host has launches beside its inner loops, those may be in a block: a panel of a factorisation, but
+    not what it changes behind it.
     """
 
     name: ClassVar[str] = "lower-loops-in-block"
