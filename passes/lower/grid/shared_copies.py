@@ -71,7 +71,12 @@ def launch_with_copies(opened: Map, sums: Sequence[View], copied: Sequence[int])
         opened.begin(first, width, own, step=builder.mul(blocks, BLOCK))
         end_region(emitter)
         keep_inside(emitter, loop, end_region(emitter))
-        on_threads(emitter, BLOCK, lambda thread: [table.leave(thread) for table in tables])
+
+        def leave(thread: ir.Value) -> None:
+            for table in tables:
+                table.leave(thread)
+
+        on_threads(emitter, BLOCK, leave)
 
     launch_blocks(emitter, blocks, sum_up)
     for view, target in zip(views, partial, strict=True):

@@ -33,11 +33,14 @@ class Amounts:
         return ir.InsertionPoint(self.before)
 
     def sum(self, amounts: Iterable[Amount]) -> Amount:
-        """The sum of amounts of work."""
-        total: Amount = 0
-        for amount in amounts:
-            total = self._limited("arith.addi", total, amount)
-        return total
+        """The sum of amounts of work. Numbers are added first, and the limit is written once: plans hold all of this."""
+        given = list(amounts)
+        number = sum(each for each in given if isinstance(each, int))
+        values: list[Amount] = [each for each in given if not isinstance(each, int)]
+        if not values:
+            return min(number, LARGEST)
+        total = self._chain("arith.addi", [*values, number] if number else values) or 0
+        return total if len(values) == 1 and not number else self._binary("arith.minsi", total, LARGEST)
 
     def largest(self, amounts: list[Amount]) -> Amount:
         """The largest of amounts."""
@@ -49,6 +52,8 @@ class Amounts:
 
     def product(self, left: Amount, right: Amount) -> Amount:
         """The product of amounts of work."""
+        if 1 in (left, right):
+            return right if left == 1 else left
         return self._limited("arith.muli", left, right)
 
     def bytes(self, each: Amount, count: Amount) -> Amount:

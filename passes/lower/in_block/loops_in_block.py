@@ -35,7 +35,8 @@ from tapeless.passes.marks import EACH_BLOCK, LAUNCH, MEETING, RESULT, THREADS
 
 @dataclass(frozen=True)
 class LoopsInBlock:
-    """Adds a variant of sequential loops with small launches that is one launch of one block.
+    """Adds a variant of sequential loops with small launches that is one launch: of one block, or of independent
+    threads.
 
     ```mlir
     scf.for %t = ... {                             scf.if %is_little {
@@ -49,8 +50,10 @@ class LoopsInBlock:
     ```
     The costs of `work.py` decide, when the sizes are known: those of one block, and those of launches, each of which
     takes time to start. Loops of more than `most_operations` operations stay as they are, since they would be compiled
-    twice. Where a loop that stays with the host has launches beside its inner loops, those may be in a block: a panel
-    of a factorisation, but not what it changes behind it.
+    twice. Where the launches of a loop have the same independent iterations, each of which needs what the same
+    iteration has left alone, the threads of one launch go through the loop instead, and none waits. Where a loop that
+    stays with the host has launches beside its inner loops, those may be in a block: a panel of a factorisation, but
+    not what it changes behind it.
     """
 
     name: ClassVar[str] = "lower-loops-in-block"

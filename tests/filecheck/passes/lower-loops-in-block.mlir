@@ -201,3 +201,35 @@ func.func @chosen(%x: memref<?xf64>, %y: memref<?xf64>, %steps: index, %is_littl
   }
   return
 }
+
+// Slices from the end on: neither end is known to be natural, but there is a largest difference.
+// CHECK-LABEL: func.func @from_the_end
+// CHECK: memref.alloc
+// CHECK: tapeless.meeting
+// CHECK: return
+func.func @from_the_end(%x: memref<?xf64>, %blocks: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  scf.for %b = %c0 to %blocks step %c1 {
+    %done = arith.muli %b, %c32 : index
+    %last = arith.subi %n, %done : index
+    %start = arith.subi %last, %c32 : index
+    %low = arith.minsi %start, %n : index
+    %high = arith.minsi %last, %n : index
+    %size = arith.subi %high, %low : index
+    %y = memref.alloc(%size) : memref<?xf64>
+    scf.for %i = %c0 to %size step %c1 {
+      %at = arith.addi %low, %i : index
+      %a = memref.load %x[%at] : memref<?xf64>
+      memref.store %a, %y[%i] : memref<?xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    scf.for %i = %c0 to %size step %c1 {
+      %a = memref.load %y[%c0] : memref<?xf64>
+      memref.store %a, %x[%i] : memref<?xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    memref.dealloc %y : memref<?xf64>
+  }
+  return
+}

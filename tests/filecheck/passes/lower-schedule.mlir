@@ -147,3 +147,48 @@ func.func @last_of_rows(%n: index, %m: index, %x: tensor<?x?xf64>) -> tensor<?xf
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
   return %y : tensor<?xf64>
 }
+
+// Of two arrays that iterations add to, one at places that are data, the other one may have copies.
+// CHECK-LABEL: func.func @two_sums
+// CUDA: soac.schedule = {beside = array<i64: 1>, form = "exact", most = 16384 : i64}
+func.func @two_sums(%n: index, %m: index, %keys: tensor<?xindex>, %x: tensor<?x?xf64>, %a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %sums:2 = "soac.with_acc"(%a, %b) ({
+  ^bb0(%groups: !soac.acc<tensor<?xf64>>, %columns: !soac.acc<tensor<?xf64>>):
+    %done:2 = "soac.map"(%n, %keys, %x, %groups, %columns) ({
+    ^bb0(%i: index, %key: index, %row: tensor<?xf64>, %mine: !soac.acc<tensor<?xf64>>, %own: !soac.acc<tensor<?xf64>>):
+      %next = "soac.update"(%mine, %key, %one) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+      %added = "soac.map"(%m, %row, %own) ({
+      ^bb0(%j: index, %e: f64, %inner: !soac.acc<tensor<?xf64>>):
+        %after = "soac.update"(%inner, %j, %e) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+        "soac.yield"(%after) : (!soac.acc<tensor<?xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%next, %added) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 2>} : (index, tensor<?xindex>, tensor<?x?xf64>, !soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>)
+    "soac.yield"(%done#0, %done#1) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %sums#0, %sums#1 : tensor<?xf64>, tensor<?xf64>
+}
+
+// Columns that iterations take out of an array are reduced where they lie.
+// CHECK-LABEL: func.func @columns_of_array
+// CUDA: soac.schedule = {form = "teams", has_columns = true}
+func.func @columns_of_array(%n: index, %m: index, %x: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %y = "soac.map"(%m) ({
+  ^bb0(%j: index):
+    %column = tensor.extract_slice %x[0, %j] [%n, 1] [1, 1] : tensor<?x?xf64> to tensor<?xf64>
+    %s = "soac.fused"(%n, %column, %w, %zero) ({
+    ^bb0(%i: index, %a: f64, %b: f64):
+      %p = arith.mulf %a, %b : f64
+      "soac.yield"(%p) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %c = arith.addf %a, %b : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
