@@ -18,10 +18,6 @@ from tapeless.passes.lower.launches.host.placement import terminator
 from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED, FAIL, callee, failed_site
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, SIDE, THREADS
 
-# Iterations of which a thread has all loads under way, if each has at most so many operations.
-AT_ONCE, MOST_AT_ONCE = 4, 32
-PLAIN = frozenset({"memref.load", "memref.store", "memref.dim", "memref.cast"})
-
 
 @dataclass
 class Thread:
@@ -133,31 +129,14 @@ class Thread:
             self.values[result] = memref.load(cell, [index(0)])
             self.has_read = True
 
-    def _together(
-        self, count: ir.Value, body: Callable[[ir.Value], None], *ops: ir.Operation, at_once: int = 1
-    ) -> None:
-        """Shares iterations with the other threads, who do several of them at once, and then those that are left."""
+    def _together(self, count: ir.Value, body: Callable[[ir.Value], None], *ops: ir.Operation) -> None:
+        """Shares iterations with the other threads."""
         self._before_writing()
-        first = self.number
-        if at_once > 1:
-            step = index(at_once * THREADS_PER_BLOCK)
-            whole = arith.muli(arith.divui(count, step), step)
-            self._turns(first, whole, at_once, body)
-            first = arith.addi(whole, first)
-        self._turns(first, count, 1, body)
-        self._wait_for(*ops)
-
-    def _turns(self, first: ir.Value, end: ir.Value, at_once: int, body: Callable[[ir.Value], None]) -> None:
-        """Some iterations of a thread, of which several read before the first one writes."""
-        turns = scf.ForOp(first, end, index(at_once * THREADS_PER_BLOCK))
+        turns = scf.ForOp(self.number, count, index(THREADS_PER_BLOCK))
         with ir.InsertionPoint(turns.body):
-            for number in range(at_once):
-                distance = number * THREADS_PER_BLOCK
-                body(arith.addi(turns.induction_variable, index(distance)) if number else turns.induction_variable)
-            last = scf.YieldOp([])
-        if at_once > 1:
-            for op in [each for each in turns.body.operations if each.operation.name == "memref.store"]:
-                op.operation.move_before(last.operation)
+            body(turns.induction_variable)
+            scf.YieldOp([])
+        self._wait_for(*ops)
 
     def _threads(self, loop: ir.Operation) -> None:
         """A launch with a thread for each iteration of a nest."""
@@ -172,7 +151,7 @@ class Thread:
                 own[block.arguments[0]] = arith.addi(low, arith.muli(place, step))
                 _copy_all((view for view in list(block.operations)[:-1] if view.operation not in nest), own)
 
-        self._together(product_of(counts), iteration, loop, at_once=AT_ONCE if _reads_before_it_writes(nest) else 1)
+        self._together(product_of(counts), iteration, loop)
 
     def _blocks(self, loop: ir.Operation) -> None:
         """A launch of blocks, one after the other; their shared memory is shared by the threads of this one."""
@@ -256,22 +235,6 @@ class Thread:
                 self._inner(block, scf.YieldOp)
             self.has_read = before
         self.values.update(zip(op.results, branch.results, strict=True))
-
-
-def _reads_before_it_writes(nest: Sequence[ir.Operation]) -> bool:
-    """Whether an iteration of a nest is short code that reads, and then writes what others do not read.
-
-    A load takes hundreds of times as long as an addition, and waits for the stores before it, since nothing says to
-    LLVM that these are elsewhere.
-    """
-    ops = [view.operation for each in nest for view in list(each.regions[0].blocks[0].operations)[:-1]]
-    names = [op.name for op in ops if op not in nest]
-    if len(names) > MOST_AT_ONCE or not all(name.startswith(("arith.", "math.", "memref.")) for name in names):
-        return False
-    accesses = [name for name in names if name in ("memref.load", "memref.store")]
-    first_store = accesses.index("memref.store") if "memref.store" in accesses else len(accesses)
-    are_plain = all(name in PLAIN for name in names if name.startswith("memref."))
-    return are_plain and "memref.load" in accesses and "memref.load" not in accesses[first_store:]
 
 
 CONTROL = {"scf.for": Thread._for, "scf.while": Thread._while, "scf.if": Thread._if}
