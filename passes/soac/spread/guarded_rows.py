@@ -50,8 +50,8 @@ class GuardedRow:
     def read_by_elements(self) -> bool:
         """Whether all who read the row are loops, which choose elements from then on."""
         readers = [use.owner for use in self.branch.results[0].uses]
-        loops = [Loop.of(reader) for reader in readers]
-        if not readers or any(loop is None or loop.lift is None for loop in loops):
+        loops = [loop for loop in map(Loop.of, readers) if loop is not None and loop.lift is not None]
+        if len(loops) < len(readers):
             return False
         changed = False
         for loop in loops:

@@ -120,7 +120,9 @@ def test_all_axes_are_one_sum() -> None:
     assert launches(total, array((300, 1))) == [(1, 256)]
 
 
-@pytest.mark.parametrize(("length", "blocks", "threads"), [(15, 1, 128), (16, 3, 256), (1023, 3, 256), (1024, 20, 256)])
+@pytest.mark.parametrize(
+    ("length", "blocks", "threads"), [(15, 1, 128), (16, 1, 256), (128, 3, 256), (1023, 3, 256), (1024, 20, 256)]
+)
 def test_rows_get_threads_by_their_length(length: int, blocks: int, threads: int) -> None:
     def rows(m):
         return tl.sum(m, axis=1)
