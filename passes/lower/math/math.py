@@ -46,7 +46,8 @@ class Math:
     root_steps: bool = False
 
     def run(self, module: ir.Module) -> None:
-        library, calls = Library(module), []
+        library = Library(module)
+        calls: list[func.CallOp] = []
         with module.context:
             for op in elementary_ops(module):
                 name = function_name(op)
@@ -59,7 +60,8 @@ class Math:
 
 def elementary_ops(module: ir.Module) -> list[ir.Operation]:
     """Every op that computes a function of the library, outside of the library's own functions."""
-    names, found = {*INLINED, *MARKED, *GUARDED}, []
+    names = {*INLINED, *MARKED, *GUARDED}
+    found: list[ir.Operation] = []
     for function in module.body:
         is_own = function.operation.name == "func.func" and not function.sym_name.value.startswith(PREFIX)
         for op in functions_in(function.operation):
