@@ -188,7 +188,7 @@ SIMPLIFIED: tuple[Element, ...] = (
     Parallelise(),
     Ties(),
     Simplify(),
-    MapBeforeGather(),
+    MapBeforeGather(products=True),
 )
 DERIVATIVES: tuple[Element, ...] = (Expand(), ArgHistograms())
 FUSE: tuple[Element, ...] = (

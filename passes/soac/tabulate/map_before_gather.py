@@ -23,6 +23,8 @@ class MapBeforeGather:
                                                               %s = tensor.extract %table[%k]
     ```
     Sizes that are not constant are compared at run time: with fewer picks than rows the table has one entry per pick.
+    With `products`, for targets that run several rows of a product of matrices together, so are products of the rows of
+    two nested maps, which are then nests of their own.
     """
 
     name: ClassVar[str] = "soac-map-before-gather"
@@ -30,13 +32,20 @@ class MapBeforeGather:
         "soac-parallelise": "gathers of plain loops are maps only then",
     }
     skips_numbers: ClassVar[bool] = True
+    products: bool = False
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every map once, and simplifies the result."""
         with ir.Location.unknown(module.context):
-            if not holds(module.operation.opview, "tensor.extract", "tensor.extract_slice"):
-                return
-            from tapeless.passes.soac.tabulate.tables_of_rows import tabulate_below
+            root = module.operation.opview
+            changed = False
+            if holds(root, "tensor.extract", "tensor.extract_slice"):
+                from tapeless.passes.soac.tabulate.tables_of_rows import tabulate_below
 
-            if tabulate_below(module.operation.opview):
+                changed = tabulate_below(root)
+            if self.products and holds(root, "soac.reduce"):
+                from tapeless.passes.soac.tabulate.products_apart import set_products_apart
+
+                changed |= set_products_apart(root)
+            if changed:
                 Simplify().run(module)

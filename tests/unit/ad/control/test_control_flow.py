@@ -143,8 +143,11 @@ def scaled_products_in_loops(a, x, n):
 
 
 def sums_over_triangles_in_loops(x, n):
+    def wave(x, i):
+        return tl.sin(tl.sum(tl.map(lambda j: tl.sum(x[: j + 1]) ** 2, np.arange(i + 1))))
+
     for _ in range(n):
-        x = tl.map(lambda i: tl.sin(tl.sum(tl.map(lambda j: tl.sum(x[: j + 1]) ** 2, np.arange(i + 1)))), np.arange(len(x)))
+        x = tl.map(lambda i: wave(x, i), np.arange(len(x)))
     return x
 
 
