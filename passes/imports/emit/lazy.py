@@ -127,8 +127,11 @@ def section(
     """A part of an array without some axes of size 1; a scalar if none are left. Starts are numbers or `index`."""
     order = order_of(array)
     if array_of(array) != array:
-        given = ([each[axis] for axis in inverse(order)] for each in (starts, sizes, steps))
-        part = section(array_of(array), *given, [order[axis] for axis in dropped])
+        back = inverse(order)
+        starts, sizes = ([each[axis] for axis in back] for each in (starts, sizes))
+        part = section(
+            array_of(array), starts, sizes, [steps[axis] for axis in back], [order[each] for each in dropped]
+        )
         return transposed(part, without(order, dropped)) if is_array(part) else part
     if len(dropped) == len(sizes):
         return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result

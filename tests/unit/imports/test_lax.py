@@ -12,8 +12,9 @@ import tapeless as tl
 from tapeless.methods import IMPLEMENTED
 
 jax = pytest.importorskip("jax")
+pytest.importorskip("jax.extend.core.primitives")
 
-from unit.imports.lax import arrays, combining, control, elementwise, refused, rows  # noqa: E402
+from unit.imports.lax import arrays, combining, control, elementwise, primitives, refused, rows  # noqa: E402
 
 TABLES = rows.tables(
     {
@@ -21,6 +22,7 @@ TABLES = rows.tables(
         "arrays": arrays.ROWS,
         "combining": combining.ROWS,
         "control": control.ROWS,
+        "primitives": primitives.ROWS,
         "refused": refused.ROWS,
     }
 )
@@ -38,6 +40,17 @@ OF_SEVERAL_DEVICES = {
 }
 MORE_GENERAL = {"broadcast_like", "ragged_dot_general", "scaled_dot"}
 """Functions whose simpler forms are in the table."""
+
+PRIMITIVES_OF_DEVICES = {
+    *("all_gather", "all_to_all", "axis_index", "pmax", "pmin", "ppermute", "psum", "ragged_all_to_all"),
+    "sharding_constraint",
+}
+INSIDE_OF_JAX = {
+    *("call", "closed_call", "custom_lin"),  # in the course of transformations only
+    *("eq_to", "le_to", "lt_to", "empty2"),  # while comparators and results are lowered
+    *("after_all", "create_token", "get", "swap"),  # tokens and references, which have no arrays as values
+    *("select_and_scatter", "random_gamma", "threefry2x32"),  # taken apart before anybody sees them
+}
 
 
 @pytest.fixture(autouse=True)
@@ -144,3 +157,19 @@ def test_every_function_of_lax_is_in_a_table():
     functions = {name for name, each in vars(jax.lax).items() if inspect.isfunction(each) and not name.startswith("_")}
     shown = {row.name for table in TABLES.values() for row in table}
     assert functions - shown - WITHOUT_ARRAYS - OF_SEVERAL_DEVICES - MORE_GENERAL == set()
+
+
+def reached(jaxpr):
+    """The names of the primitives of a program."""
+    names = {equation.primitive.name for equation in jaxpr.eqns}
+    inner = (each for equation in jaxpr.eqns for each in jax.extend.core.jaxprs_in_params(equation.params))
+    return names.union(*map(reached, inner))
+
+
+def test_every_primitive_is_reached_by_a_row():
+    found = set()
+    for row in (row for table in TABLES.values() for row in table):
+        (x,), (y,) = rows.arguments([row], row.dtypes[0])
+        found |= reached(jax.make_jaxpr(row.program)(x, y).jaxpr)
+    known = {each.name for name, each in vars(jax.extend.core.primitives).items() if name.endswith("_p")}
+    assert known - found == PRIMITIVES_OF_DEVICES | INSIDE_OF_JAX
