@@ -33,7 +33,7 @@ class Amounts:
         return ir.InsertionPoint(self.before)
 
     def sum(self, amounts: Iterable[Amount]) -> Amount:
-        """The sum of amounts of work. Numbers are added first, and the limit is written once: plans hold all of this."""
+        """The sum of amounts of work: numbers first, and the limit once, since plans hold all that is written."""
         given = list(amounts)
         number = sum(each for each in given if isinstance(each, int))
         values: list[Amount] = [each for each in given if not isinstance(each, int)]
