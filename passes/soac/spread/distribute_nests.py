@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
@@ -62,8 +61,6 @@ DEEP = 4
 # that it reduces as one thread would: 76 us for rows of 700 elements, of which each stage took 5.
 ROWS = 2
 FEWER_ROWS = 10
-# Threads of many iterations have copies of arrays with fewer elements in shared memory (`lower/grid/shared_copies.py`).
-LARGE = 48
 
 
 @dataclass(frozen=True)
@@ -82,9 +79,9 @@ class DistributeNests:
     enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
     takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
     `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
-    `work_of_launch` operations or more for each launch of the stages. Iterations that sum into large arrays, be they as
-    many as they like, are never enough as they are: threads would have copies of the arrays, or add rows element by
-    element. Of nests, that is so where every element becomes a sum.
+    `work_of_launch` operations or more for each launch of the stages. Iterations that sum into arrays, be they as many
+    as they like, are never enough as they are: threads would have copies of the arrays, or add rows element by element.
+    Of nests, that is so where every element becomes a sum.
     Nests that are known to have few iterations stay in their thread. Without `recipes`, searches and the sums of rows
     at the places that they find are launches of their own.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
@@ -227,7 +224,7 @@ class DistributeNests:
         if changed and not (nested > ROWS and all(map(_folds_contraction, nests))):
             limits = replace(limits, is_long=self._is_long(nests, choice, 1 if nested > ROWS else FEWER_ROWS))
         if op.operation.name == "soac.with_acc" and (nested <= ROWS or not _adds_to_arrays(choice.changed)):
-            limits = replace(limits, are_never_enough=_are_large(op, choice))
+            limits = replace(limits, enough=None)
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
             choice.undo()
             return False
@@ -278,16 +275,6 @@ def _top_loops(op: ir.OpView) -> list[ir.OpView]:
 def _adds_to_arrays(block: ir.Block) -> bool:
     """Whether anything in a block adds to an accumulator."""
     return any(holds(op, "soac.update") for op in block.operations)
-
-
-def _are_large(accumulation: ir.OpView, choice: Choice) -> ir.Value:
-    """Whether all arrays of an accumulation are larger than those that threads have copies of in shared memory."""
-    with accumulation.location, ir.InsertionPoint(choice.branch):
-        sizes = [
-            reduce(arith.muli, [build.dim(array, axis) for axis in range(array.type.rank)])
-            for array in accumulation.operands
-        ]
-        return arith.cmpi(arith.CmpIPredicate.sge, reduce(arith.minsi, sizes), build.index(LARGE))
 
 
 def _is_imperfect(op: ir.OpView) -> bool:

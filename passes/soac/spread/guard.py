@@ -82,8 +82,6 @@ class Limits:
     enough: int | None
     # Whether an iteration takes longer than the launches of stages, however little they keep.
     is_long: ir.Value | None = None
-    # Whether no number of outer iterations is enough.
-    are_never_enough: ir.Value | None = None
 
     def hold(self, width: ir.Value | None, kept: Sequence[ir.Value]) -> ir.Value:
         """Whether the limits hold for an outer width, if that matters, and so many bytes."""
@@ -95,8 +93,7 @@ class Limits:
         if self.is_long is not None:
             tests[0] = arith.ori(tests[0], self.is_long)
         if self.enough is not None and width is not None:
-            are_few = arith.cmpi(arith.CmpIPredicate.slt, width, build.index(self.enough))
-            tests.append(are_few if self.are_never_enough is None else arith.ori(are_few, self.are_never_enough))
+            tests.append(arith.cmpi(arith.CmpIPredicate.slt, width, build.index(self.enough)))
         for test in tests:
             wanted = arith.andi(wanted, test)
         return wanted
