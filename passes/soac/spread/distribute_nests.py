@@ -18,7 +18,7 @@ from tapeless.passes.ir.thread_costs import Costs, UnknownCost
 from tapeless.passes.soac.reduce_columns import interchange_inside
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
-from tapeless.passes.soac.spread.branches import add_without_branches
+from tapeless.passes.soac.spread.sums.adding_branches import add_without_branches
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
