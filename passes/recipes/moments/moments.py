@@ -17,8 +17,8 @@ from tapeless.passes.recipes.moments.emission import element_sums, scale_sums
 from tapeless.passes.recipes.moments.keys import Key, Keyed, keyed_sums
 from tapeless.passes.recipes.moments.terms import CannotSeparate, Factors, Separation, Terms
 from tapeless.passes.soac.simplify.simplify import Simplify
-from tapeless.passes.soac.spread.distribute_nests import host_operations
 from tapeless.passes.soac.spread.guard import Choice
+from tapeless.passes.soac.spread.imperfect import host_operations
 from tapeless.passes.soac.sums.contributions import contributions_to
 from tapeless.passes.soac.sums.replay import CannotReplay
 

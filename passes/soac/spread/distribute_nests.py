@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar
@@ -13,12 +13,11 @@ from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.array_loops import Loop
 from tapeless.passes.ir.scopes import outer_values
-from tapeless.passes.ir.search import holds, ops_named
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.thread_costs import Costs, UnknownCost
 from tapeless.passes.soac.reduce_columns import interchange_inside
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
-from tapeless.passes.soac.spread.sums.adding_branches import add_without_branches
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
@@ -26,11 +25,21 @@ from tapeless.passes.soac.spread.flat_nests import flatten_nests
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.guarded_rows import read_guarded_rows
+from tapeless.passes.soac.spread.imperfect import (
+    LAUNCHED,
+    adds_to_arrays,
+    folds_contraction,
+    host_operations,
+    inner_sums,
+    is_imperfect,
+    sums_nests,
+    top_loops,
+)
 from tapeless.passes.soac.spread.ragged import FEWEST, CannotWiden, has_triangles, widen
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.shared_sizes import share_sizes
 from tapeless.passes.soac.spread.sink import sink_fills
-from tapeless.passes.soac.spread.stages import Stages
+from tapeless.passes.soac.spread.sums.adding_branches import add_without_branches
 from tapeless.passes.soac.spread.sums.fixed import sum_fixed_places
 from tapeless.passes.soac.spread.sums.flat_sums import flatten_sums, has_owners, has_owners_alone
 from tapeless.passes.soac.spread.sums.inward import add_elements
@@ -43,18 +52,11 @@ from tapeless.passes.soac.spread.sums.short_rows import write_out_short_rows
 from tapeless.passes.soac.spread.together import keep_together
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import (
-    depth,
     is_acc,
-    is_repeatable,
-    is_short,
-    is_wide,
     long_depth,
     operations_in,
-    reduces_reductions,
 )
 
-HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
-LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
 DEEP = 4
 # Nests of this depth have loops in an iteration, and no nests. A block may take an iteration, which goes through rows
@@ -130,9 +132,9 @@ class DistributeNests:
             for op in list(host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= self.recipes and keep_together(op)
-                    sums = [loop for loop in _top_loops(op) if loop.operation.name == "soac.fused"]
+                    sums = [loop for loop in top_loops(op) if loop.operation.name == "soac.fused"]
                     changed |= any([reduce_apart(loop) for loop in sums])
-                    maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
+                    maps = [loop for loop in top_loops(op) if loop.operation.name == "soac.map"]
                     changed |= any([set_apart(loop) for loop in maps])
                     changed |= add_elements(op)
                     changed |= flatten_sums(op)
@@ -173,11 +175,11 @@ class DistributeNests:
         Threads would have these arrays in memory; a sum is a register, and elements can be threads. Gives the operation
         as it is best run, if widths are the sizes of arrays as they should be.
         """
-        if not list(_inner_sums(op)):
+        if not list(inner_sums(op)):
             return [op]
         choice = Choice.around(op)
         equal: list[Equal] = []
-        sums = [inner for each in list(choice.changed.operations) for inner in _inner_sums(each)]
+        sums = [inner for each in list(choice.changed.operations) for inner in inner_sums(each)]
         changed = [sum_by_owner(inner, equal, by_parts=False) for inner in sums]
         if not any(changed) or not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
             choice.undo()
@@ -204,7 +206,7 @@ class DistributeNests:
 
     def _spread(self, op: ir.OpView) -> bool:
         """Gives an operation a second variant, if it has one."""
-        nests = [each for each in _top_loops(op) if _is_imperfect(each) or _sums_nests(each)]
+        nests = [each for each in top_loops(op) if is_imperfect(each) or sums_nests(each)]
         if not nests:
             return False
         width = nests[0].operands[0]
@@ -221,9 +223,9 @@ class DistributeNests:
             changed = _transform(choice, equal)
         except CannotSpread:
             changed = False
-        if changed and not (nested > ROWS and all(map(_folds_contraction, nests))):
+        if changed and not (nested > ROWS and all(map(folds_contraction, nests))):
             limits = replace(limits, is_long=self._is_long(nests, choice, 1 if nested > ROWS else FEWER_ROWS))
-        if op.operation.name == "soac.with_acc" and (nested <= ROWS or not _adds_to_arrays(choice.changed)):
+        if op.operation.name == "soac.with_acc" and (nested <= ROWS or not adds_to_arrays(choice.changed)):
             limits = replace(limits, enough=None)
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
             choice.undo()
@@ -244,77 +246,12 @@ class DistributeNests:
             return arith.cmpi(arith.CmpIPredicate.sge, costs.value(work), costs.value(launches))
 
 
-def host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
-    """The operators and accumulations that the host runs, also in loops and branches of its own."""
-    for inner in list(operations_in(op)):
-        if inner.operation.name in HOST_CONTROL:
-            yield from host_operations(inner)
-        elif inner.operation.name in LAUNCHED:
-            yield inner
-
-
-def _inner_sums(op: ir.OpView) -> Iterator[ir.OpView]:
-    """The accumulations inside of the loops of an operation, which their threads make."""
-    yield from (each for each in ops_named(op, "soac.with_acc") if each.operation != op.operation)
-
-
 def _sum_fixed_places(op: ir.OpView) -> bool:
     """Has the accumulation that an operation is, and those of its threads, add at fixed places once."""
-    inside = [each for each in _inner_sums(op) if sum_fixed_places(each)]
+    inside = [each for each in inner_sums(op) if sum_fixed_places(each)]
     for each in inside:
         _move_out(each)
     return (op.operation.name == "soac.with_acc" and sum_fixed_places(op)) or bool(inside)
-
-
-def _top_loops(op: ir.OpView) -> list[ir.OpView]:
-    """The loops of an accumulation, or the loop itself."""
-    loops = list(operations_in(op)) if op.operation.name == "soac.with_acc" else [op]
-    return [each for each in loops if each.operation.name in ("soac.map", "soac.fused")]
-
-
-def _adds_to_arrays(block: ir.Block) -> bool:
-    """Whether anything in a block adds to an accumulator."""
-    return any(holds(op, "soac.update") for op in block.operations)
-
-
-def _is_imperfect(op: ir.OpView) -> bool:
-    """Whether a loop holds operators that a grid of its own could run."""
-    loop = Loop.seen_as(op)
-    if loop.scanned.neutral or _is_perfect(op):
-        return False
-    inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
-    return not all(map(is_short, inner)) or Stages.of(op).reduces_beside_rows
-
-
-def _sums_nests(op: ir.OpView) -> bool:
-    """Whether iterations sum the results of nests, which may be operators before the sums, into arrays of their own."""
-    sums = [each for each in Loop.seen_as(op).body.operations if each.operation.name == "soac.with_acc"]
-    maps = [each for accumulation in sums for each in _top_loops(accumulation)]
-    return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
-
-
-def _is_perfect(op: ir.OpView, *, is_inner: bool = False) -> bool:
-    """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
-    if depth(op) == 1:
-        return op.operation.name != "soac.fused" or not (is_inner and _makes_rows(op))
-    if op.operation.name != "soac.map" or len(op.accs):
-        return False
-    *statements, end = list(op.body.blocks[0].operations)
-    kept = [each for each in statements if not is_repeatable(each)]
-    is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
-    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0], is_inner=True)
-
-
-def _makes_rows(op: ir.OpView) -> bool:
-    """Whether a reduction makes an element of a row in each iteration, too."""
-    loop = Loop.seen_as(op)
-    return bool(loop.mapped and loop.reduced.neutral)
-
-
-def _folds_contraction(op: ir.OpView) -> bool:
-    """Whether all that a map has to do is to reduce the rows of a contraction, for which tiles have blocks of rows."""
-    nests = [each for each in Loop.seen_as(op).body.operations if depth(each) > 1]
-    return op.operation.name == "soac.map" and all(map(reduces_reductions, nests))
 
 
 def _transform(choice: Choice, equal: list[Equal]) -> bool:
@@ -329,7 +266,7 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
-        if any([add_elements(op), *(_add_apart(each) for each in list(_inner_sums(op)))]):
+        if any([add_elements(op), *(_add_apart(each) for each in list(inner_sums(op)))]):
             _sum_by_owners_inside(op, equal, at)
     _simplify(choice.branch)
     for loop in _imperfect(block):
@@ -360,7 +297,7 @@ def _sum_by_owners_inside(op: ir.OpView, equal: list[Equal], at: ir.InsertionPoi
 
 def _add_apart(accumulation: ir.OpView) -> bool:
     """Has the maps of an accumulation compute their addends first, so that owners can read them."""
-    maps = [each for each in _top_loops(accumulation) if each.operation.name == "soac.map"]
+    maps = [each for each in top_loops(accumulation) if each.operation.name == "soac.map"]
     changed = False
     for each in maps:
         with suppress(CannotSpread):
@@ -369,7 +306,7 @@ def _add_apart(accumulation: ir.OpView) -> bool:
 
 
 def _imperfect(block: ir.Block) -> list[ir.OpView]:
-    return [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]
+    return [each for op in list(block.operations) for each in top_loops(op) if is_imperfect(each)]
 
 
 def _simplify(root: ir.OpView) -> None:
@@ -395,5 +332,5 @@ def _move_out(accumulation: ir.OpView) -> None:
 
 def _kept(block: ir.Block) -> list[ir.Value]:
     """The arrays that the loops of a block make."""
-    loops = [each for op in block.operations for each in _top_loops(op)]
+    loops = [each for op in block.operations for each in top_loops(op)]
     return [value for loop in loops for value in loop.results if isinstance(value.type, ir.RankedTensorType)]

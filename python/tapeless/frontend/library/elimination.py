@@ -13,8 +13,8 @@ BLOCK = 32
 def factor(a):
     """L and U in one matrix, the order of rows, and whether the number of exchanges is odd; not to be differentiated.
 
-    A column without a pivot is left as it is, so that the diagonal of U has a zero for each. Columns of a block are rows
-    of a panel, so that what one step changes lies side by side; the rest follows the order of its rows afterwards.
+    A column without a pivot is left as it is, so that the diagonal of U has a zero for each. Columns of a block are
+    rows of a panel, so that what one step changes lies side by side; the rest follows the order of its rows afterwards.
     """
     n = a.shape[0]
     lu = a
