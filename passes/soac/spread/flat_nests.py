@@ -22,10 +22,11 @@ from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable, is_sho
 MOST_WRITTEN_OUT = 27
 MOST_OPERATIONS = 400
 # So many reductions of so many elements are few and long. Tiles divide the elements of longer contractions
-# (`lower/tiles/parts.py`), but have 16 rows and columns at least: where one side has fewer, and warps fill a GPU, most
-# of a tile would be idle.
+# (`lower/tiles/parts.py`), but have 16 rows and columns at least: where one side has fewer than four, and warps fill a
+# GPU, most of a tile would be idle. Warps read the other side once for each column: with 8 and 10 columns they took 1.5
+# and 3 times as long as tiles (an H200, sums of 600 and 8192 elements).
 FEW, LONG, LONGEST = 1 << 14, 32, 255
-TILE, ENOUGH_FOR_WARPS = 16, 1 << 11
+NARROW, ENOUGH_FOR_WARPS = 4, 1 << 11
 
 
 def flatten_nests(op: ir.OpView) -> bool:
@@ -153,7 +154,7 @@ def _are_few(widths: Sequence[ir.Value], length: ir.Value, sides: Sides | None) 
     few_and_long = all_of([negated(are_at_least(widths, FEW + 1)), are_at_least([length], LONG)])
     if sides is None or few_and_long is False:
         return few_and_long
-    is_narrow = any_of([negated(are_at_least([widths[loop] for loop in side], TILE)) for side in sides])
+    is_narrow = any_of([negated(are_at_least([widths[loop] for loop in side], NARROW)) for side in sides])
     for_teams = all_of([is_narrow, are_at_least(widths, ENOUGH_FOR_WARPS)])
     return all_of([few_and_long, any_of([negated(are_at_least([length], LONGEST + 1)), for_teams])])
 
