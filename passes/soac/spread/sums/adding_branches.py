@@ -41,6 +41,9 @@ def _take_out(branch: ir.OpView, accumulation: ir.OpView) -> bool:
     statements = list(branch.regions[adding].blocks[0].operations)[:-1]
     adders = [op for op in statements if any(map(is_acc, op.operands))]
     made_here = {value for op in statements if op not in adders for value in op.results}
+    if any(map(is_acc, made_here)):
+        # An operation with sums of its own adds from inside of its region: it does not leave the branch.
+        return False
     needed = list(dict.fromkeys(v for op in adders for v in [*op.operands, *outer_values(op)] if v in made_here))
     if any(map(build.is_array, needed)) or not all(_may_leave(op, made_here) for op in adders):
         return False
