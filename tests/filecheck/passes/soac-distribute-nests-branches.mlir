@@ -79,20 +79,20 @@ func.func @at_data(%x: tensor<?xf64>, %at: tensor<?xindex>, %m: index) -> tensor
 // CHECK: "soac.with_acc"
 // CHECK: soac.update
 // CHECK: else
-func.func @sums_inside(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+func.func @sums_inside(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
   %n = tensor.dim %x, %c0 : tensor<?x?xf64>
   %d = tensor.dim %x, %c1 : tensor<?x?xf64>
   %zeros = tensor.splat %zero[%d] : tensor<?xf64>
-  %r = "soac.with_acc"(%zeros) ({
+  %r:2 = "soac.with_acc"(%zeros) ({
   ^bb0(%a: !soac.acc<tensor<?xf64>>):
-    %b = "soac.map"(%n, %x, %a) ({
+    %b:2 = "soac.map"(%n, %x, %a) ({
     ^bb0(%i: index, %row: tensor<?xf64>, %a1: !soac.acc<tensor<?xf64>>):
       %e = tensor.extract %row[%c0] : tensor<?xf64>
       %c = arith.cmpf ogt, %e, %zero : f64
-      %f = scf.if %c -> (!soac.acc<tensor<?xf64>>) {
+      %f:2 = scf.if %c -> (!soac.acc<tensor<?xf64>>, tensor<?xf64>) {
         %h:2 = "soac.with_acc"(%row) ({
         ^bb0(%own: !soac.acc<tensor<?xf64>>):
           %g:2 = "soac.map"(%d, %row, %own, %a1) ({
@@ -103,13 +103,13 @@ func.func @sums_inside(%x: tensor<?x?xf64>) -> tensor<?xf64> {
           }) {operandSegmentSizes = array<i32: 1, 1, 2>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>)
           "soac.yield"(%g#0, %g#1) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
         }) : (tensor<?xf64>) -> (tensor<?xf64>, !soac.acc<tensor<?xf64>>)
-        scf.yield %h#1 : !soac.acc<tensor<?xf64>>
+        scf.yield %h#1, %h#0 : !soac.acc<tensor<?xf64>>, tensor<?xf64>
       } else {
-        scf.yield %a1 : !soac.acc<tensor<?xf64>>
+        scf.yield %a1, %row : !soac.acc<tensor<?xf64>>, tensor<?xf64>
       }
-      "soac.yield"(%f) : (!soac.acc<tensor<?xf64>>) -> ()
-    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
-    "soac.yield"(%b) : (!soac.acc<tensor<?xf64>>) -> ()
-  }) : (tensor<?xf64>) -> tensor<?xf64>
-  return %r : tensor<?xf64>
+      "soac.yield"(%f#1, %f#0) : (tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xf64>, !soac.acc<tensor<?xf64>>) -> (tensor<?x?xf64>, !soac.acc<tensor<?xf64>>)
+    "soac.yield"(%b#1, %b#0) : (!soac.acc<tensor<?xf64>>, tensor<?x?xf64>) -> ()
+  }) : (tensor<?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>)
+  return %r#0, %r#1 : tensor<?xf64>, tensor<?x?xf64>
 }
