@@ -76,7 +76,6 @@ func.func @at_data(%x: tensor<?xf64>, %at: tensor<?xindex>, %m: index) -> tensor
 // An accumulation in the branch that adds to the outer array from inside of itself stays there.
 // CHECK-LABEL: func.func @sums_inside
 // CHECK: scf.if %{{.*}} -> (!soac.acc
-// CHECK: "soac.with_acc"
 // CHECK: soac.update
 // CHECK: else
 func.func @sums_inside(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>) {
