@@ -76,6 +76,9 @@ def hist(op: Operator, neutral: Any, dest: Any, keys: Array, values: Any) -> Any
     for position, key in enumerate(keys):
         if 0 <= key < len(results[0]):
             combined = parts(op(*(each[key] for each in results), *(each[position] for each in parts(values))))
+            if any(map(np.iscomplexobj, combined)):
+                # The operator may read a complex number from outside.
+                results = [each.astype(complex) if each.dtype.kind == "f" else each for each in results]
             for each, value in zip(results, combined, strict=True):
                 each[key] = value
     return tuple(results) if isinstance(dest, tuple) else results[0]

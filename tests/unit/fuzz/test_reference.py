@@ -16,6 +16,11 @@ SCAN = (
 )
 KINKS = "def generated(x):\n    return tl.sum(tl.maximum(tl.abs(x), 0.5) * tl.erf(x)) + tl.max(x) * tl.sort(x)[1]\n"
 
+# The operator reads the number whose derivative is taken; nothing else is complex then.
+OUTSIDE = (
+    "def generated(x, y):\n    t = x[0]\n    keys = np.array([0, 0])\n    values = np.array([2.0, 3.0])\n"
+    "    return tl.hist(lambda a, b: a + b + t * a * b, 0.0, np.array([0.5]), keys, values)\n"
+)
 SQUARES = "def generated(x):\n    for i in range(9):\n        x = x * x\n    return x * 0.0\n"
 
 
@@ -37,7 +42,7 @@ def test_suffixes_keep_the_order_of_operands() -> None:
     np.testing.assert_array_equal(sums, [0.5 * 3.0 + 0.25, 0.25])
 
 
-@pytest.mark.parametrize("text", [KINKS, SCAN.replace("(x, y)", "(x, y)")], ids=["kinks", "scan"])
+@pytest.mark.parametrize("text", [KINKS, SCAN, OUTSIDE], ids=["kinks", "scan", "outside"])
 def test_complex_steps_are_differences(text: str) -> None:
     rng = np.random.default_rng(0)
     count = 1 if text is KINKS else 2
