@@ -1,4 +1,4 @@
-"""In which order the axes of an array lie in memory: transposes are views, and what is computed of one lies as it does.
+"""Memory layouts of imported arrays: a transpose is a view, and elementwise results keep the layout of their operand.
 
 Producers name axes in an order of their own (channels first, heads before tokens), and transpose around every
 operation that has another one. A transpose that is taken back leaves nothing, and in between nobody asks for a copy.
@@ -42,13 +42,13 @@ def inverse(order: Sequence[int]) -> list[int]:
 
 
 def without(order: Sequence[int], axes: Sequence[int]) -> list[int]:
-    """The order of what is left of an array without some of its axes."""
+    """The layout that an array has after some of its axes are removed."""
     kept = [order[axis] for axis in range(len(order)) if axis not in axes]
     return [sorted(kept).index(axis) for axis in kept]
 
 
 def transposed(array: ir.Value, order: Sequence[int]) -> ir.Value:
-    """The array whose axis k is axis `order[k]`: of a transpose, one of what it is made of."""
+    """Transposes an array, so that axis k is axis `order[k]`; transposes of transposes are composed."""
     if list(order) == list(range(len(order))):
         return array
     known, array = order_of(array), array_of(array)

@@ -38,7 +38,7 @@ def _assert(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Val
 
 
 def _execute_region(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:
-    """What the region does, in its place."""
+    """Inlines the region in place of the operation."""
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
         refuse(op, "has a region of several blocks; use scf.if, scf.for and scf.while for branches and loops")

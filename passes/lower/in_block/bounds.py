@@ -120,7 +120,7 @@ class Bounds(Amounts):
         return self._write("arith.select", [surely, self.value(first), self.value(larger)])
 
     def _surely(self, condition: ir.Value) -> ir.Value | None:
-        """Whether a number is always at most one from before the loop: what its bound says, before the loop."""
+        """Computes before the loop whether a number is at most another one in every iteration, by its upper bound."""
         op = None if isinstance(condition, ir.BlockArgument) else condition.owner.operation
         if op is None or op.name != "arith.cmpi" or op.opview.predicate.value not in AT_MOST:
             return None

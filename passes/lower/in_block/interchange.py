@@ -88,7 +88,7 @@ def _has_threads(launch: ir.Operation) -> bool:
 
 
 def _common_width(loop: ir.Operation) -> ir.Value | None:
-    """How many iterations all launches of a loop have, which does nothing else but what threads may repeat."""
+    """Finds the trip count that all launches of a loop share, if threads may repeat everything else in the loop."""
     inside = list(of_host(loop))
     launches = [op for op in inside if LAUNCH in op.attributes]
     if loop.name != "scf.for" or len(loop.results) or not all(map(_is_repeated, inside)):
